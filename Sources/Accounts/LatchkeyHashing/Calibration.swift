@@ -4,19 +4,19 @@ import LatchkeySystem
 
 /// Finds the most expensive hash parameters for a target time on this machine. It increases the memory first, then the
 /// passes.
-public struct Calibration: Sendable {
+package struct Calibration: Sendable {
     /// The result of a calibration.
-    public struct Proposal: Equatable, Sendable {
+    package struct Proposal: Equatable, Sendable {
         /// The proposed cost.
-        public let cost: Argon2Cost
+        package let cost: Argon2Cost
         /// The measured time of one hash.
-        public let time: Duration
+        package let time: Duration
         /// The number of hashes with this cost that can run in parallel.
-        public let slots: Int
+        package let slots: Int
     }
 
     /// The machine does not have enough memory for the cheapest allowed hash.
-    public struct TooLittleMemory: Error, Equatable, Sendable {}
+    package struct TooLittleMemory: Error, Equatable, Sendable {}
 
     /// The KiB available for hashes.
     private let memory: Int
@@ -27,7 +27,7 @@ public struct Calibration: Sendable {
     /// Measures on this machine. Each cost is measured three times, and the shortest time counts.
     ///
     /// - Parameter engine: an engine that is available on this processor.
-    public static func ofThisMachine(
+    package static func ofThisMachine(
         caps: StoredCostCaps = .standard, engine: Argon2Engine = .fastest
     ) -> Calibration {
         Calibration(memory: Argon2Hasher.availableMemory, cores: Argon2Hasher.cores, caps: caps) {
@@ -60,7 +60,7 @@ public struct Calibration: Sendable {
     /// The most expensive cost within `target`, or the cheapest allowed cost if even that takes longer.
     ///
     /// - Throws: ``TooLittleMemory``; failures of hashing.
-    public func proposal(target: Duration) async throws -> Proposal {
+    package func proposal(target: Duration) async throws -> Proposal {
         // Uses one slot per core, unless that leaves too little memory for each.
         let slots = max(1, min(cores, memory / Int(Argon2Cost.leastMemory)))
         let ceiling = UInt32(clamping: min(memory / slots, Int(caps.memory)))

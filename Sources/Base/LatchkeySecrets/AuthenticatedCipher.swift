@@ -2,13 +2,13 @@ import CSodium
 
 /// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha) from libsodium. Without the key, a sealed message cannot be read,
 /// changed, or used with other associated data.
-public enum AuthenticatedCipher {
+package enum AuthenticatedCipher {
     /// The length of a key in bytes.
-    public static let keyByteCount = 32
+    package static let keyByteCount = 32
     /// The length of a nonce in bytes. It is so long that random nonces never repeat in practice.
-    public static let nonceByteCount = 24
+    package static let nonceByteCount = 24
     /// The number of bytes that sealing adds to a message.
-    public static let tagByteCount = 16
+    package static let tagByteCount = 16
 
     /// Encrypts and authenticates `message`.
     ///
@@ -16,7 +16,7 @@ public enum AuthenticatedCipher {
     ///   - nonce: ``nonceByteCount`` bytes, never used before with `key`.
     ///   - key: ``keyByteCount`` bytes.
     /// - Returns: the sealed message; nil if the nonce or the key has the wrong length.
-    public static func seal(
+    package static func seal(
         _ message: Span<UInt8>, associatedData: [UInt8], nonce: [UInt8], key: Secret
     ) -> [UInt8]? {
         guard nonce.count == nonceByteCount, key.count == keyByteCount else { return nil }
@@ -34,7 +34,7 @@ public enum AuthenticatedCipher {
     }
 
     /// Decrypts `box`; nil if the key, nonce or associated data differ, or if the box was changed.
-    public static func open(_ box: [UInt8], associatedData: [UInt8], nonce: [UInt8], key: Secret) -> SecretBytes? {
+    package static func open(_ box: [UInt8], associatedData: [UInt8], nonce: [UInt8], key: Secret) -> SecretBytes? {
         guard nonce.count == nonceByteCount, key.count == keyByteCount, box.count >= tagByteCount else { return nil }
         var message = SecretBytes(capacity: box.count - tagByteCount)
         var isOpen = false

@@ -2,12 +2,12 @@ import CNettle
 import CSodium
 
 /// SHA-256 (FIPS 180-4) from libsodium.
-public enum SHA256Digest {
+package enum SHA256Digest {
     /// The length of a digest in bytes.
-    public static let byteCount = 32
+    package static let byteCount = 32
 
     /// The 32-byte digest of `bytes`.
-    public static func of(_ bytes: Span<UInt8>) -> [UInt8] {
+    package static func of(_ bytes: Span<UInt8>) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: byteCount)
         unsafe bytes.withUnsafeBufferPointer { input in
             _ = unsafe crypto_hash_sha256(&digest, input.baseAddress, UInt64(input.count))
@@ -17,28 +17,28 @@ public enum SHA256Digest {
 
     /// Lends the 32-byte digest of a secret to `body` and then wipes it, because an attacker could quickly test
     /// passwords against the digest.
-    public static func withDigest<Result>(of secret: Span<UInt8>, _ body: (Span<UInt8>) -> Result) -> Result {
+    package static func withDigest<Result>(of secret: Span<UInt8>, _ body: (Span<UInt8>) -> Result) -> Result {
         var digest = of(secret)
         defer { unsafe sodium_memzero(&digest, digest.count) }
         return body(digest.span)
     }
 
     /// Computes the digest of bytes incrementally.
-    public struct Running {
+    package struct Running {
         private var state = crypto_hash_sha256_state()
 
         /// Starts an empty computation.
-        public init() { _ = unsafe crypto_hash_sha256_init(&state) }
+        package init() { _ = unsafe crypto_hash_sha256_init(&state) }
 
         /// Adds the next bytes.
-        public mutating func add(_ bytes: Span<UInt8>) {
+        package mutating func add(_ bytes: Span<UInt8>) {
             unsafe bytes.withUnsafeBufferPointer { input in
                 _ = unsafe crypto_hash_sha256_update(&state, input.baseAddress, UInt64(input.count))
             }
         }
 
         /// The 32-byte digest of all added bytes.
-        public consuming func finish() -> [UInt8] {
+        package consuming func finish() -> [UInt8] {
             var digest = [UInt8](repeating: 0, count: byteCount)
             _ = unsafe crypto_hash_sha256_final(&state, &digest)
             return digest
@@ -48,12 +48,12 @@ public enum SHA256Digest {
 
 /// SHA-1 (FIPS 180-4) from libnettle. It is only used to look up secrets in published lists of SHA-1 hashes, not for
 /// security (NIST SP 800-131A).
-public enum SHA1Digest {
+package enum SHA1Digest {
     /// The length of a digest in bytes.
-    public static let byteCount = 20
+    package static let byteCount = 20
 
     /// Lends the 20-byte digest of a secret to `body` and then wipes it.
-    public static func withDigest<Result>(of secret: Span<UInt8>, _ body: (Span<UInt8>) -> Result) -> Result {
+    package static func withDigest<Result>(of secret: Span<UInt8>, _ body: (Span<UInt8>) -> Result) -> Result {
         var digest = [UInt8](repeating: 0, count: byteCount)
         var context = sha1_ctx()
         defer {

@@ -1,19 +1,19 @@
 import CSodium
 
 /// HMAC-SHA-256 (RFC 2104, FIPS 198-1) from libsodium.
-public enum HMACSHA256 {
+package enum HMACSHA256 {
     /// The length of a tag in bytes.
-    public static let byteCount = 32
+    package static let byteCount = 32
 
     /// Derives a 32-byte key for the purpose `domain`.
-    public static func derivedKey(for domain: Span<UInt8>, from key: Secret) -> Secret {
+    package static func derivedKey(for domain: Span<UInt8>, from key: Secret) -> Secret {
         var tag = tag(of: domain, key: key)
         defer { unsafe sodium_memzero(&tag, tag.count) }
         return Secret(copying: tag.span)
     }
 
     /// The 32-byte tag of `message` with `key`. A key may have any length (RFC 2104, section 2).
-    public static func tag(of message: Span<UInt8>, key: Secret) -> [UInt8] {
+    package static func tag(of message: Span<UInt8>, key: Secret) -> [UInt8] {
         var tag = [UInt8](repeating: 0, count: byteCount)
         var state = crypto_auth_hmacsha256_state()
         key.withBytes { key in

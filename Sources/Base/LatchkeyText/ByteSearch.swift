@@ -1,14 +1,14 @@
 import Glibc
 
 /// A set of ASCII characters, stored as one bit each for fast look-ups.
-public struct ASCIISet: Sendable {
+package struct ASCIISet: Sendable {
     private let low: UInt64
     private let high: UInt64
 
     /// Creates a set.
     ///
     /// - Parameter members: the ASCII characters of the set. Others are ignored.
-    public init(_ members: StaticString) {
+    package init(_ members: StaticString) {
         var (low, high): (UInt64, UInt64) = (0, 0)
         for byte in members.description.utf8 where byte < 0x80 {
             if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte - 64) }
@@ -17,7 +17,7 @@ public struct ASCIISet: Sendable {
     }
 
     /// Whether the set contains `byte`. False for any byte outside ASCII.
-    public func contains(_ byte: UInt8) -> Bool {
+    package func contains(_ byte: UInt8) -> Bool {
         byte < 0x80 && (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
     }
 }

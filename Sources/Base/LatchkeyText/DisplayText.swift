@@ -1,7 +1,7 @@
 /// The rule for text that other users see, such as display names and profile attributes.
-public enum DisplayText {
+package enum DisplayText {
     /// The reason why text must not be displayed.
-    public enum Violation: Error, Equatable, Sendable {
+    package enum Violation: Error, Equatable, Sendable {
         /// The first scalar that is invisible, controls the terminal or the text direction, or is unassigned.
         case disallowed(scalar: Unicode.Scalar)
         /// There are more than `maximum` combining marks on one base.
@@ -9,12 +9,12 @@ public enum DisplayText {
     }
 
     /// The maximum number of consecutive combining marks. More would overlap the lines above and below.
-    public static let maximumMarkCount = 4
+    package static let maximumMarkCount = 4
 
     /// The first reason why `text` must not be displayed; nil if it may be displayed.
     ///
     /// - Parameter allowsLineFeeds: whether the text may have several lines.
-    public static func violation(in text: UTF8Span, allowsLineFeeds: Bool = false) -> Violation? {
+    package static func violation(in text: UTF8Span, allowsLineFeeds: Bool = false) -> Violation? {
         var scalars: [Unicode.Scalar] = []
         scalars.reserveCapacity(text.count)
         var iterator = text.makeUnicodeScalarIterator()

@@ -5,17 +5,17 @@ import CIDN2
 ///
 /// Each label must also be a U-label of RFC 5890: letters, marks and digits. This excludes emoji, which UTS 46 allows
 /// and ICANN's SSAC advises against (SAC095).
-public struct InternationalDomain: Sendable {
+package struct InternationalDomain: Sendable {
     /// The domain in the form for the DNS, in lower case and with A-labels. It has at most 253 octets, which are 255 on
     /// the wire (RFC 1035, section 2.3.4).
-    public let ascii: String
+    package let ascii: String
 
     /// The labels in ASCII or as U-labels.
     private let labels: [[Unicode.Scalar]]
 
     /// Creates a domain whose labels are valid without mapping (UTS 46, section 4.1), except for ASCII capitals and
     /// combining accents; nil otherwise.
-    public init?(_ text: UTF8Span) {
+    package init?(_ text: UTF8Span) {
         let typed = Normalization.nfcInSmallASCII(text)
         self.init(mapping: typed.utf8Span.span)
         let read = labels.map { label in label.flatMap { Array(String($0).utf8) } }
@@ -30,7 +30,7 @@ public struct InternationalDomain: Sendable {
     /// Creates a domain with the mappings of UTS 46 (ToASCII, section 4.2) for capitals, widths, compatibility
     /// characters, ignored characters and other full stops. Different spellings of a domain have the same ``ascii``.
     /// Nil if it is invalid.
-    public init?(mapping text: UTF8Span) { self.init(mapping: text.span) }
+    package init?(mapping text: UTF8Span) { self.init(mapping: text.span) }
 
     private init?(mapping bytes: Span<UInt8>) {
         // With STD3 rules, libidn2 removes characters that it should refuse, so both results must be equal. An A-label

@@ -2,19 +2,19 @@
 /// section 2.1). Labels are nonempty, have at most 63 octets, and neither begin nor end with a hyphen.
 ///
 /// It reads the bytes once and allocates nothing. The caller must check the total length.
-public struct LDHName: Equatable, Sendable {
+package struct LDHName: Equatable, Sendable {
     /// The number of labels, at least 1.
-    public let labelCount: Int
+    package let labelCount: Int
     /// The range of the last label.
-    public let lastLabel: Range<Int>
+    package let lastLabel: Range<Int>
     /// Whether the last label consists only of letters.
-    public let isLastLabelAlphabetic: Bool
+    package let isLastLabelAlphabetic: Bool
     /// Whether a label has hyphens in the third and fourth positions: `xn--` marks punycode, and other such labels are
     /// reserved (RFC 5890, section 2.3.1).
-    public let hasReservedLabel: Bool
+    package let hasReservedLabel: Bool
 
     /// Parses a name; nil if `bytes` are invalid. A trailing dot is not allowed.
-    public init?(_ bytes: Span<UInt8>) {
+    package init?(_ bytes: Span<UInt8>) {
         var (labels, start) = (1, 0)
         var (isAlphabetic, isReserved) = (true, false)
         // A dot must not follow a dot or a hyphen, and a label must not begin with a hyphen.

@@ -4,12 +4,12 @@ import Glibc
 /// Unicode normalization form C (UAX #15) from libunistring 1.0 (Unicode 14).
 ///
 /// Scalars from later versions of Unicode stay unchanged.
-public enum Normalization {
+package enum Normalization {
     /// The maximum factor by which UTF-8 can grow: three (UAX #15, "Maximum Expansion Factors").
     static let expansion = 3
 
     /// The text in NFC.
-    public static func nfc(_ text: UTF8Span) -> String {
+    package static func nfc(_ text: UTF8Span) -> String {
         if isASCII(text) { return String(copying: text) }
         return unsafe text.span.withUnsafeBufferPointer { input in
             unsafe String(unsafeUninitializedCapacity: input.count * expansion) { output in
@@ -22,7 +22,7 @@ public enum Normalization {
     }
 
     /// The text in NFC with ASCII capitals in lower case, for comparing e-mail addresses and domains.
-    public static func nfcInSmallASCII(_ text: UTF8Span) -> String {
+    package static func nfcInSmallASCII(_ text: UTF8Span) -> String {
         let composed = nfc(text)
         let bytes = composed.utf8Span.span
         // Most addresses and names have no capitals.
@@ -31,7 +31,7 @@ public enum Normalization {
     }
 
     /// The ASCII letter below the marks of a letter, such as `u` for `ü`; nil if there is none.
-    public static func baseLetter(of character: Character) -> Character? {
+    package static func baseLetter(of character: Character) -> Character? {
         var parts = [ucs4_t](repeating: 0, count: Int(UC_DECOMPOSITION_MAX_LENGTH))
         guard var scalar = character.unicodeScalars.first?.value else { return nil }
         // The first part may be a letter with a mark itself. None has more than three.
@@ -45,7 +45,7 @@ public enum Normalization {
     private static func isCapital(_ byte: UInt8) -> Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte }
 
     /// Passes the NFC of `text` to `body` and then erases it. It creates no `String`, so it is safe for secrets.
-    public static func withNFC<Result>(of text: UTF8Span, _ body: (Span<UInt8>) -> Result) -> Result {
+    package static func withNFC<Result>(of text: UTF8Span, _ body: (Span<UInt8>) -> Result) -> Result {
         if isASCII(text) { return body(text.span) }
         return unsafe text.span.withUnsafeBufferPointer { input in
             unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: input.count * expansion) { output in

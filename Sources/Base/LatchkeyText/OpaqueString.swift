@@ -1,4 +1,4 @@
-public import LatchkeySecrets
+package import LatchkeySecrets
 
 /// The OpaqueString profile of RFC 8265, section 4.2, for passwords. It works on bytes and creates no `String` of a
 /// secret.
@@ -6,9 +6,9 @@ public import LatchkeySecrets
 /// It is less strict than the FreeformClass (RFC 8264, section 4.3), because it only refuses a ``Violation``. Emoji
 /// sequences and old Hangul are harmless, and people use them in passwords. Invisible scalars come from pasted text and
 /// would lock the owner out. "Unassigned" refers to Unicode 14 (libunistring).
-public enum OpaqueString {
+package enum OpaqueString {
     /// The reason why a value cannot be a password.
-    public enum Violation: Error, Equatable, Sendable {
+    package enum Violation: Error, Equatable, Sendable {
         case empty
         /// The value contains a scalar of category Cc.
         case controlCharacter
@@ -27,12 +27,12 @@ public enum OpaqueString {
 
     /// The maximum length of a password in bytes of UTF-8 before normalization. It allows 64 scalars of any kind (NIST
     /// SP 800-63B-4, section 3.1.1.2) and limits the work of the service.
-    public static let maximumByteCount = 1024
+    package static let maximumByteCount = 1024
 
     /// The first reason why `value` must not be set as a password; nil if it may be set.
     ///
     /// Only for new passwords. To verify a password, only use ``prepared(_:)-(Secret)``.
-    public static func violation(in value: UTF8Span) -> Violation? {
+    package static func violation(in value: UTF8Span) -> Violation? {
         if value.isEmpty { return .empty }
         if value.count > maximumByteCount { return .tooLong }
         if Normalization.isASCII(value) {
@@ -50,7 +50,7 @@ public enum OpaqueString {
 
     /// The number of scalars in the prepared password. This length is the relevant one (NIST SP 800-63B-4, section
     /// 3.1.1.2), because it does not depend on how an accent was typed.
-    public static func scalarCount(of value: UTF8Span) -> Int {
+    package static func scalarCount(of value: UTF8Span) -> Int {
         // Mapping spaces preserves the count, and no scalar composes with a space, so that NFC alone determines the
         // count.
         Normalization.withNFC(of: value) { prepared in
@@ -63,7 +63,7 @@ public enum OpaqueString {
     ///
     /// - Throws: only ``Violation/notUTF8``, ``Violation/tooLong`` or ``Violation/outOfMemory``, so that a new version
     ///   of Unicode cannot lock out any user.
-    public static func prepared(_ secret: Secret) throws(Violation) -> Secret {
+    package static func prepared(_ secret: Secret) throws(Violation) -> Secret {
         try secret.withBytes { (bytes) throws(Violation) in
             guard bytes.count <= maximumByteCount else { throw .tooLong }
             do {
@@ -83,7 +83,7 @@ public enum OpaqueString {
     /// The input, the result and the intermediate copy are in locked memory. libunistring's buffers for sorting
     /// combining marks are not erased: one on its stack, and one on the heap for more than 64 consecutive marks. ASCII
     /// does not use them.
-    public static func prepared(_ value: UTF8Span) throws(Violation) -> Secret {
+    package static func prepared(_ value: UTF8Span) throws(Violation) -> Secret {
         guard value.count <= maximumByteCount else { throw .tooLong }
         if Normalization.isASCII(value) { return Secret(copying: value.span) }
         return try normalized(mapped(value, growth: 1) { $0.isSpaceSeparator ? [" "] : [$0] })
@@ -92,7 +92,7 @@ public enum OpaqueString {
     /// The case-folded form of a prepared value, only for looking it up in lists of common passwords. It consists of
     /// full case folding (Unicode 14, section 3.13) followed by NFC. If nothing changes, it returns the same secret,
     /// because locked memory is scarce and this runs on each key press.
-    public static func caseFolded(_ prepared: Secret) throws(Violation) -> Secret {
+    package static func caseFolded(_ prepared: Secret) throws(Violation) -> Secret {
         try prepared.withBytes { (bytes) throws(Violation) in
             guard let value = try? UTF8Span(validating: bytes) else { throw .notUTF8 }
             guard Normalization.isASCII(value) else {
@@ -107,7 +107,7 @@ public enum OpaqueString {
     }
 
     /// Prepares and case-folds a public word, such as a name, for comparing passwords with it.
-    public static func caseFolded(word: UTF8Span) throws(Violation) -> [UInt8] {
+    package static func caseFolded(word: UTF8Span) throws(Violation) -> [UInt8] {
         guard word.count <= maximumByteCount else { throw .tooLong }
         if Normalization.isASCII(word) {
             let bytes = word.span

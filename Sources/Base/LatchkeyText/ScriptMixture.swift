@@ -7,9 +7,9 @@ import CUnistring
 /// Hangul) and Chinese (Han, Bopomofo) each count as one script, and common characters belong to every script. The next
 /// level of UTS #39 would also allow Latin with those three. It is not used, because `一`, `ー` and `丨` in a Latin name
 /// look like a hyphen and an `l`. A name that is entirely in another script (`ѕсоре`) is not detected.
-public enum ScriptMixture {
+package enum ScriptMixture {
     /// Whether `text` contains letters, marks or digits of different scripts.
-    public static func isMixed(_ text: String) -> Bool {
+    package static func isMixed(_ text: String) -> Bool {
         var common: Set<Writing>?
         for scalar in text.unicodeScalars {
             guard let writings = writings(of: scalar), writings != common else { continue }

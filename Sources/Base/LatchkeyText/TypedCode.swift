@@ -1,13 +1,13 @@
-public import LatchkeySecrets
+package import LatchkeySecrets
 
 /// Reads codes of letters and digits as keyboards, input methods and clipboards write them.
-public enum TypedCode {
+package enum TypedCode {
     /// The symbols of a typed code in ASCII: digits of any script become 0 to 9, full-width letters become ASCII letters,
     /// and separators (white space, punctuation and invisible scalars) are left out.
     ///
     /// - Parameter limit: the maximum number of symbols.
     /// - Returns: nil for any other scalar, for more symbols, and for invalid UTF-8.
-    public static func symbols(of typed: Secret, limit: Int) -> Secret? {
+    package static func symbols(of typed: Secret, limit: Int) -> Secret? {
         var symbols = SecretBytes(capacity: limit)
         let isCode = typed.withBytes { bytes in
             guard let text = try? UTF8Span(validating: bytes) else { return false }

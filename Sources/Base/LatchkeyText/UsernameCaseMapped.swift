@@ -6,9 +6,9 @@
 /// newer toolchain does not change a stored name.
 ///
 /// `@` and mixed scripts are allowed here: see ``ScriptMixture``.
-public enum UsernameCaseMapped {
+package enum UsernameCaseMapped {
     /// The reason why a name is not valid.
-    public enum Violation: Error, Equatable, Sendable {
+    package enum Violation: Error, Equatable, Sendable {
         case empty
         /// The name has more than `maximum` scalars after mapping.
         case tooLong(maximum: Int)
@@ -20,10 +20,10 @@ public enum UsernameCaseMapped {
     }
 
     /// The maximum number of scalars in a mapped name.
-    public static let maximumScalarCount = 64
+    package static let maximumScalarCount = 64
 
     /// The error that ``prepared(_:)`` would throw; nil if there is none. It does not copy ASCII names.
-    public static func violation(in text: UTF8Span) -> Violation? {
+    package static func violation(in text: UTF8Span) -> Violation? {
         if Normalization.isASCII(text) { return violation(inASCII: text.span) }
         do throws(Violation) {
             _ = try prepared(text)
@@ -37,7 +37,7 @@ public enum UsernameCaseMapped {
     ///
     /// - Parameter text: a string of any length. The time is linear in the length.
     /// - Throws: the first violation, in the profile's order: width, case, NFC, length, Bidi rule, IdentifierClass.
-    public static func prepared(_ text: UTF8Span) throws(Violation) -> String {
+    package static func prepared(_ text: UTF8Span) throws(Violation) -> String {
         if Normalization.isASCII(text) {
             if let violation = violation(inASCII: text.span) { throw violation }
             return Normalization.nfcInSmallASCII(text)

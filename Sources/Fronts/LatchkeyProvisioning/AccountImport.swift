@@ -1,32 +1,32 @@
-public import LatchkeyAccounts
+package import LatchkeyAccounts
 package import LatchkeyForms
-public import LatchkeySystem
+package import LatchkeySystem
 
 /// The options of an import: the file's format, and the treatment of rows that cannot be created.
-public struct ImportOptions: Sendable {
+package struct ImportOptions: Sendable {
     /// The format of the file.
-    public var format: RowFormat
+    package var format: RowFormat
     /// The treatment of a row whose account exists.
-    public var onConflict = ConflictChoice.fail
+    package var onConflict = ConflictChoice.fail
     /// Whether to import the valid rows if other rows are refused.
-    public var skipsRefusedRows = false
+    package var skipsRefusedRows = false
     /// Returns whether to drop a hash that cannot be verified, so that the owner must use a recovery code. Text that
     /// cannot be a hash is then dropped too. If this is nil, rows with such hashes are refused.
-    public var resetsPassword: (@Sendable (PasswordHash) -> Bool)?
+    package var resetsPassword: (@Sendable (PasswordHash) -> Bool)?
     /// The columns of a CSV file that have another program's names.
     package var mappings: [ColumnMapping] = []
     /// The number of threads that check rows, and of passwords hashed in parallel; at least 1.
-    public var jobs: Int
+    package var jobs: Int
 
     /// Creates options that refuse every row that cannot be created.
-    public init(format: RowFormat, jobs: Int) {
+    package init(format: RowFormat, jobs: Int) {
         self.format = format
         self.jobs = max(jobs, 1)
     }
 }
 
 /// The reason why an import or a plan ended early.
-public enum ProvisioningError: Error, Equatable, Sendable {
+package enum ProvisioningError: Error, Equatable, Sendable {
     /// The input file cannot be read.
     case unreadable(FileError)
     /// A temporary file cannot be written.

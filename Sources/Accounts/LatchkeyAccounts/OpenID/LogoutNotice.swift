@@ -39,7 +39,7 @@ public struct LogoutNotice: Hashable, Sendable {
 }
 
 /// Sends logout notices to applications.
-public protocol LogoutSender: Sendable {
+package protocol LogoutSender: Sendable {
     /// Sends one notice.
     ///
     /// - Parameters:
@@ -51,13 +51,13 @@ public protocol LogoutSender: Sendable {
 }
 
 /// The reason why an application has not confirmed a logout notice.
-public struct LogoutFailure: Error, Equatable, Sendable {
+package struct LogoutFailure: Error, Equatable, Sendable {
     /// The cause in a few words for the operator, at most 600 bytes, without control characters.
-    public let reason: String
+    package let reason: String
     /// Whether the application has refused the notice, so that another attempt would fail too.
-    public let isFinal: Bool
+    package let isFinal: Bool
 
-    public init(_ reason: String, isFinal: Bool = false) {
+    package init(_ reason: String, isFinal: Bool = false) {
         self.reason = reason
         self.isFinal = isFinal
     }
@@ -85,7 +85,7 @@ public struct EndedSessions: Equatable, Sendable {
 }
 
 /// The state of a logout notice.
-public enum LogoutOutcome: String, Sendable {
+package enum LogoutOutcome: String, Sendable {
     /// The application has logged its user out.
     case confirmed
     /// The last attempt failed. Another one follows.

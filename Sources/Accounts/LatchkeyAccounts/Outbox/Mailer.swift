@@ -66,18 +66,18 @@ extension String {
 }
 
 /// A failed attempt to deliver a message.
-public struct DeliveryFailure: Sendable {
+package struct DeliveryFailure: Sendable {
     /// The ID of the message.
-    public let message: String
+    package let message: String
     /// The ID of the application that a logout notice is for; nil for mail.
-    public let client: String?
+    package let client: String?
     /// See ``MailerError/reason`` and ``LogoutFailure/reason``.
-    public let reason: String
+    package let reason: String
     /// The number of the attempt, from 1.
-    public let attempt: Int
+    package let attempt: Int
     /// The time of the next attempt; nil if there is none, because the message was refused permanently or this was the
     /// last attempt.
-    public let nextAttempt: Timestamp?
+    package let nextAttempt: Timestamp?
 }
 
 /// A message that is waiting for delivery, written in the transaction of the event that it reports.

@@ -1,7 +1,7 @@
-public import LatchkeyAccounts
+package import LatchkeyAccounts
 
 /// Schemes that Latchkey recognizes but does not verify, because they are too weak or are not hashes.
-public enum UnsupportedScheme: String, Sendable, CaseIterable {
+package enum UnsupportedScheme: String, Sendable, CaseIterable {
     /// No password: empty, or beginning with `!` or `*`.
     case noPassword = "none"
     /// A hash that Latchkey has sealed for one account of one store.
@@ -24,7 +24,7 @@ public enum UnsupportedScheme: String, Sendable, CaseIterable {
     case malformed
 
     /// Identifies the scheme; nil if the string does not look like a hash.
-    public init?(of hash: PasswordHash) {
+    package init?(of hash: PasswordHash) {
         let text = hash.phc
         let prefixes: [(String, UnsupportedScheme)] = [
             ("!", .noPassword), ("*", .noPassword), ("$sealed$", .sealed), ("$1$", .md5Crypt), ("$3$", .nt),

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A file that is written under a temporary name. It is either published as a whole or removed.
-public final class FileDraft {
+package final class FileDraft {
     private let folder: GuardedFolder
     private let name: String
     private let temporary: String
@@ -11,7 +11,7 @@ public final class FileDraft {
     /// Creates the temporary file.
     ///
     /// - Parameter name: the file that ``publish()`` creates or replaces.
-    public init(of name: String, in folder: GuardedFolder) throws(FileError) {
+    package init(of name: String, in folder: GuardedFolder) throws(FileError) {
         self.folder = folder
         self.name = try folder.checked(name)
         (temporary, descriptor) = try folder.openTemporary(for: name)
@@ -22,19 +22,19 @@ public final class FileDraft {
     }
 
     /// Appends bytes to the draft.
-    public func append(_ bytes: Span<UInt8>) throws(FileError) { try descriptor.write(bytes) }
+    package func append(_ bytes: Span<UInt8>) throws(FileError) { try descriptor.write(bytes) }
 
     /// Overwrites bytes at `offset`.
-    public func replace(at offset: Int, with bytes: Span<UInt8>) throws(FileError) {
+    package func replace(at offset: Int, with bytes: Span<UInt8>) throws(FileError) {
         try descriptor.write(bytes, at: offset)
     }
 
     /// A reader for the bytes written so far.
-    public func reader() throws(FileError) -> PlacedReader { try PlacedReader(descriptor) }
+    package func reader() throws(FileError) -> PlacedReader { try PlacedReader(descriptor) }
 
     /// Renames the draft to its target name, with mode 0600. The change is durable when the call returns. At every
     /// moment, either the complete old file or the complete new file exists.
-    public func publish() throws(FileError) {
+    package func publish() throws(FileError) {
         try descriptor.synchronize()
         guard unsafe renameat(folder.descriptor.number, temporary, folder.descriptor.number, name) == 0 else {
             throw .current
@@ -45,9 +45,9 @@ public final class FileDraft {
 }
 
 /// Reads parts of a file at any offset, so that the file need not fit into memory.
-public final class PlacedReader: Sendable {
+package final class PlacedReader: Sendable {
     /// The size in bytes when the file was opened.
-    public let size: Int
+    package let size: Int
 
     private let descriptor: Descriptor
 
@@ -57,7 +57,7 @@ public final class PlacedReader: Sendable {
     }
 
     /// `count` bytes from `offset` on; fewer if the file ends earlier.
-    public func bytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
+    package func bytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
         try descriptor.bytes(at: offset, count: count)
     }
 }

@@ -2,9 +2,9 @@ import Glibc
 
 /// A lock between processes: `flock(2)` on a file that is never removed. If it were removed, two processes could hold
 /// the lock.
-public final class FileLock: Sendable {
+package final class FileLock: Sendable {
     /// Whether several processes may hold the lock together.
-    public enum Mode: Sendable { case shared, exclusive }
+    package enum Mode: Sendable { case shared, exclusive }
 
     /// The open file. Another lock can use it after this one is released.
     let descriptor: Descriptor
@@ -14,7 +14,7 @@ public final class FileLock: Sendable {
     /// - Parameter longestPause: the longest pause between two attempts, in microseconds.
     /// - Throws: ``FileError/busy`` if other processes hold the lock for longer than `limit`; the errors of
     ///   ``GuardedFolder/check(_:)``.
-    public convenience init(
+    package convenience init(
         _ name: String, in folder: GuardedFolder, mode: Mode = .exclusive, waitingUpTo limit: Duration = .seconds(5),
         longestPause: UInt32 = 50_000
     ) throws(FileError) {
@@ -43,5 +43,5 @@ public final class FileLock: Sendable {
 
     /// Releases the lock immediately. Releasing the object has the same effect, but at a time that the compiler
     /// chooses.
-    public func release() { _ = flock(descriptor.number, LOCK_UN) }
+    package func release() { _ = flock(descriptor.number, LOCK_UN) }
 }

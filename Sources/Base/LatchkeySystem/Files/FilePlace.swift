@@ -1,21 +1,21 @@
 import Glibc
 
 /// A path, split into a folder and a file name.
-public struct FilePlace: Equatable, Sendable {
+package struct FilePlace: Equatable, Sendable {
     /// The folder; `.` if the path has none.
-    public let folder: String
+    package let folder: String
     /// The name without its folder.
-    public let name: String
+    package let name: String
 
     /// Splits `path` at its last slash.
-    public init(_ path: String) {
+    package init(_ path: String) {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
     /// Resolves a path that this file contains. Relative paths are relative to the file's folder.
-    public func path(of path: String) -> String {
+    package func path(of path: String) -> String {
         if path.utf8.first == UInt8(ascii: "/") || folder == "." { return path }
         return folder == "/" ? "/" + path : folder + "/" + path
     }

@@ -6,13 +6,13 @@ extension GuardedFolder {
     /// Creates `name` with these bytes and mode 0600, whatever the umask. The file is durable when the call returns.
     ///
     /// - Throws: ``FileError/alreadyThere`` if the name exists. Nothing is changed.
-    public func create(_ name: String, holding bytes: Span<UInt8>) throws(FileError) {
+    package func create(_ name: String, holding bytes: Span<UInt8>) throws(FileError) {
         let temporary = try writeTemporary(for: checked(name), bytes)
         try publish(temporary, as: name)
     }
 
     /// Creates `name` with bytes that arrive in pieces, until `next` writes no bytes into its span.
-    public func create(
+    package func create(
         _ name: String, filledBy next: (inout MutableSpan<UInt8>) throws(FileError) -> Int
     ) throws(FileError) {
         let (temporary, file) = try openTemporary(for: checked(name))
@@ -50,7 +50,7 @@ extension GuardedFolder {
     }
 
     /// Flushes the bytes that other code wrote to `name`.
-    public func synchronize(_ name: String) throws(FileError) {
+    package func synchronize(_ name: String) throws(FileError) {
         try unsafe Descriptor(
             taking: latchkey_openat(descriptor.number, checked(name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0)
         ).synchronize()
@@ -61,7 +61,7 @@ extension GuardedFolder {
     /// - Parameters:
     ///   - mode: the permission bits. Use another value than 0600 only for a file without secrets.
     ///   - group: the group of the file; nil for the process's.
-    public func replace(
+    package func replace(
         _ name: String, with bytes: Span<UInt8>, mode: UInt32 = 0o600, group: UInt32? = nil
     ) throws(FileError) {
         let temporary = try writeTemporary(for: checked(name), bytes, mode: mode, group: group)
@@ -72,12 +72,12 @@ extension GuardedFolder {
     }
 
     /// Removes `name`. Returns false if it does not exist.
-    public func remove(_ name: String) throws(FileError) -> Bool { try remove([name]) == 1 }
+    package func remove(_ name: String) throws(FileError) -> Bool { try remove([name]) == 1 }
 
     /// Removes those of the files that exist, and flushes the folder once.
     ///
     /// - Returns: the number of removed files.
-    public func remove(_ names: [String]) throws(FileError) -> Int {
+    package func remove(_ names: [String]) throws(FileError) -> Int {
         var count = 0
         for name in names {
             if try unsafe unlinkat(descriptor.number, checked(name), 0) == 0 {

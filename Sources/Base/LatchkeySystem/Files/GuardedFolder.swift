@@ -1,15 +1,15 @@
 import CLinux
 import Glibc
-public import LatchkeySecrets
+package import LatchkeySecrets
 
 /// A folder for files that other users must be unable to read or change, such as keys, a session or a database.
 ///
 /// The folder and all its parents belong to root or to this user, and no other user can write to them. Only parents may
 /// be sticky folders such as `/tmp`. Links in the path are followed if they belong to root or to this user. Root
 /// refuses another user's folder, because that user could replace files and links while root uses them.
-public final class GuardedFolder: Sendable {
+package final class GuardedFolder: Sendable {
     /// The absolute path, without links and dots.
-    public let path: String
+    package let path: String
 
     let descriptor: Descriptor
     let status: FileStatus
@@ -21,12 +21,12 @@ public final class GuardedFolder: Sendable {
     ///   file.
     /// - Throws: ``FileError/notFound``, ``FileError/openFolder(path:)``, ``FileError/exposed(path:)``,
     ///   ``FileError/otherOwner(path:owner:)`` and other system errors.
-    public convenience init(at path: String, mayBeShared: Bool = false) throws(FileError) {
+    package convenience init(at path: String, mayBeShared: Bool = false) throws(FileError) {
         try self.init(FolderWalk(to: path, makesFolders: false), mayBeShared: mayBeShared)
     }
 
     /// Opens the folder at `path`, or creates it and its parents with mode 0700, whatever the umask.
-    public convenience init(making path: String) throws(FileError) {
+    package convenience init(making path: String) throws(FileError) {
         try self.init(FolderWalk(to: path, makesFolders: true), mayBeShared: false)
     }
 
@@ -36,13 +36,13 @@ public final class GuardedFolder: Sendable {
     }
 
     /// Whether other users can neither list the folder nor access its contents (mode & 077 = 0).
-    public var isPrivate: Bool { status.mode & 0o077 == 0 }
+    package var isPrivate: Bool { status.mode & 0o077 == 0 }
 
     /// The path of `name` in this folder.
-    public func path(of name: String) -> String { path == "/" ? "/" + name : path + "/" + name }
+    package func path(of name: String) -> String { path == "/" ? "/" + name : path + "/" + name }
 
     /// Whether `name` exists, including as a dangling link.
-    public func contains(_ name: String) throws(FileError) -> Bool {
+    package func contains(_ name: String) throws(FileError) -> Bool {
         do throws(FileError) {
             _ = try FileStatus(of: checked(name), in: descriptor.number)
             return true
@@ -52,48 +52,48 @@ public final class GuardedFolder: Sendable {
     }
 
     /// Whether `name` is a regular file with any owner.
-    public func isFile(_ name: String) throws(FileError) -> Bool {
+    package func isFile(_ name: String) throws(FileError) -> Bool {
         try FileStatus(of: checked(name), in: descriptor.number).kind == .regular
     }
 
     /// The permission bits of `name`.
-    public func mode(of name: String) throws(FileError) -> UInt32 {
+    package func mode(of name: String) throws(FileError) -> UInt32 {
         try FileStatus(of: checked(name), in: descriptor.number).mode & 0o7777
     }
 
     /// The group of `name`.
-    public func group(of name: String) throws(FileError) -> UInt32 {
+    package func group(of name: String) throws(FileError) -> UInt32 {
         try FileStatus(of: checked(name), in: descriptor.number).group
     }
 
     /// The time of the last change of the contents of `name`, in nanoseconds since 1970.
-    public func changeTime(of name: String) throws(FileError) -> Int {
+    package func changeTime(of name: String) throws(FileError) -> Int {
         try FileStatus(of: checked(name), in: descriptor.number).changed
     }
 
     /// Checks that `name` is a regular file that belongs to us or root, has mode & 077 = 0 and only one name.
     ///
     /// - Throws: ``FileError``. No file was opened.
-    public func check(_ name: String) throws(FileError) {
+    package func check(_ name: String) throws(FileError) {
         try check(FileStatus(of: checked(name), in: descriptor.number), name)
     }
 
     /// Checks `name` with ``check(_:)`` and reads it into locked memory.
     ///
     /// - Parameter limit: the maximum number of bytes. A longer file is refused.
-    public func readSecret(_ name: String, limit: Int) throws(FileError) -> SecretBytes {
+    package func readSecret(_ name: String, limit: Int) throws(FileError) -> SecretBytes {
         try open(name, limit: limit).readSecret(limit: limit)
     }
 
     /// Checks `name` with ``check(_:)`` and reads it. Use this only for files without secrets.
     ///
     /// - Parameter limit: the maximum number of bytes. A longer file is refused.
-    public func read(_ name: String, limit: Int) throws(FileError) -> [UInt8] {
+    package func read(_ name: String, limit: Int) throws(FileError) -> [UInt8] {
         try open(name, limit: limit).read(limit: limit)
     }
 
     /// Checks `name` with ``check(_:)`` and opens it for reading at any offset.
-    public func openForReading(_ name: String) throws(FileError) -> PlacedReader {
+    package func openForReading(_ name: String) throws(FileError) -> PlacedReader {
         try PlacedReader(open(name, limit: .max))
     }
 
@@ -139,7 +139,7 @@ extension GuardedFolder {
     /// Whether the folder is on a network file system, where locks may not work and writes may be lost.
     ///
     /// FUSE (0x65735546) and 9P (0x01021997) do not reveal this and count as local.
-    public var isOnNetwork: Bool {
+    package var isOnNetwork: Bool {
         let networked: Set<UInt32> = [
             0x6969,  // NFS
             0x517B, 0xFF53_4D42, 0xFE53_4D42,  // SMB, CIFS, SMB 2
@@ -152,7 +152,7 @@ extension GuardedFolder {
     }
 
     /// The free space of the file system in bytes; nil if unknown.
-    public var availableBytes: Int64? {
+    package var availableBytes: Int64? {
         var answer = statvfs()
         guard unsafe fstatvfs(descriptor.number, &answer) == 0 else { return nil }
         return Int64(

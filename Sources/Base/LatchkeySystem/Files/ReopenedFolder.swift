@@ -5,17 +5,17 @@ import Glibc
 /// Each use checks with a single system call that the path still leads to this folder, with the same owner and mode.
 /// Otherwise, the folder is opened again with all checks of ``GuardedFolder``. An attacker who can write to a parent
 /// folder could only redirect the path, which this check detects.
-public final class ReopenedFolder: Sendable {
+package final class ReopenedFolder: Sendable {
     private let path: String
     private let opened = Locked<GuardedFolder?>(nil)
 
     /// Creates the object without opening the folder.
-    public init(at path: String) { self.path = path }
+    package init(at path: String) { self.path = path }
 
     /// The folder that is currently at the path.
     ///
     /// - Throws: the errors of ``GuardedFolder/init(at:mayBeShared:)``.
-    public func current() throws(FileError) -> GuardedFolder {
+    package func current() throws(FileError) -> GuardedFolder {
         if let folder = opened.withLock({ $0 }), isAtPath(folder.status) { return folder }
         let folder = try GuardedFolder(at: path)
         opened.withLock { $0 = folder }

@@ -1,11 +1,11 @@
 import LatchkeySecrets
 
 /// An input that can be read several times: the given file itself, or a copy of the data from a pipe.
-public final class RereadableFile: Sendable {
+package final class RereadableFile: Sendable {
     private let descriptor: Descriptor
 
     /// A failure, and the file that it concerns.
-    public enum Failure: Error, Equatable, Sendable {
+    package enum Failure: Error, Equatable, Sendable {
         /// The input.
         case given(FileError)
         /// The copy.
@@ -17,7 +17,7 @@ public final class RereadableFile: Sendable {
     /// - Parameters:
     ///   - given: the input, which is read to its end unless it is a regular file.
     ///   - spool: opens the folder for the copy, a nameless file with mode 0600 that disappears with this object.
-    public init(
+    package init(
         _ given: GivenFile, spoolingIn spool: () throws(FileError) -> GuardedFolder
     ) throws(Failure) {
         if let file = given.file {
@@ -45,7 +45,7 @@ public final class RereadableFile: Sendable {
     }
 
     /// Reads bytes from `offset` into the start of `span`. Returns their number; 0 at the end.
-    public func read(into span: inout MutableSpan<UInt8>, at offset: Int) throws(FileError) -> Int {
+    package func read(into span: inout MutableSpan<UInt8>, at offset: Int) throws(FileError) -> Int {
         try descriptor.read(into: &span, at: offset)
     }
 }

@@ -3,12 +3,12 @@ import Glibc
 
 /// The memory that this process can use: the minimum of the machine's memory, its control group's limit and its address
 /// space limit.
-public struct AvailableMemory: Sendable {
+package struct AvailableMemory: Sendable {
     /// The amount in bytes.
-    public let byteCount: Int
+    package let byteCount: Int
 
     /// The currently usable amount.
-    public static func current() -> AvailableMemory {
+    package static func current() -> AvailableMemory {
         let physical = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
         let limit = latchkey_address_space_limit()
         return AvailableMemory(

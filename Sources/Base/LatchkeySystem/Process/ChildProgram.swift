@@ -3,9 +3,9 @@ import Glibc
 
 /// Runs a program with an input until it ends. The program gets no shell, and does not inherit descriptors, environment
 /// or signal mask.
-public struct ChildProgram: Sendable {
+package struct ChildProgram: Sendable {
     /// The way in which the program ended.
-    public enum Ending: Equatable, Sendable {
+    package enum Ending: Equatable, Sendable {
         /// The program exited with a status.
         case exited(status: Int32)
         /// A signal killed the program.
@@ -20,14 +20,14 @@ public struct ChildProgram: Sendable {
 
     /// The folders in which to search for a program without a path. The list is fixed, because the caller's `PATH`
     /// could contain any folder.
-    public static let folders = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
+    package static let folders = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
 
     /// Finds the program; nil if it does not exist.
     ///
     /// - Parameters:
     ///   - arguments: the program's name or absolute path, and its arguments.
     ///   - environment: variables in addition to `PATH`.
-    public init?(_ arguments: [String], environment: [String: String] = [:]) {
+    package init?(_ arguments: [String], environment: [String: String] = [:]) {
         guard let name = arguments.first, !name.isEmpty, name.hasPrefix("/") || !name.utf8.contains(UInt8(ascii: "/"))
         else {
             return nil
@@ -45,7 +45,7 @@ public struct ChildProgram: Sendable {
     /// - Parameters:
     ///   - input: the program's standard input. The output is discarded.
     ///   - limit: the time after which the program is killed.
-    public func run(reading input: Span<UInt8>, within limit: Duration) throws(SystemError) -> Ending {
+    package func run(reading input: Span<UInt8>, within limit: Duration) throws(SystemError) -> Ending {
         // The input is a file in memory instead of a pipe. A program that does not read all of it causes neither a wait
         // nor SIGPIPE.
         let file = latchkey_memory_file()
@@ -75,7 +75,7 @@ public struct ChildProgram: Sendable {
     /// The instance inherits the environment and the working folder, but no descriptors. Its output is discarded.
     ///
     /// - Parameter arguments: the arguments, beginning with the name of the program.
-    public static func startAgain(_ arguments: [String]) throws(SystemError) {
+    package static func startAgain(_ arguments: [String]) throws(SystemError) {
         _ = try spawn(
             "/proc/self/exe", arguments.map { Array($0.utf8) }, InheritedEnvironment.environment, on: .nothing)
     }

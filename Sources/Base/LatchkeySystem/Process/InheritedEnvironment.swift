@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// The settings that the process inherited, as they were before ``ProcessGuard/enter()`` changed them.
-public struct InheritedEnvironment: Sendable {
+package struct InheritedEnvironment: Sendable {
     let fileModeMask: UInt32
     let coreLimit: UInt
     private(set) var descriptors: [Int32]
@@ -10,10 +10,10 @@ public struct InheritedEnvironment: Sendable {
     let signalMask: sigset_t
 
     /// Whether the caller passed on `descriptor`, which is greater than 2.
-    public func has(_ descriptor: Int32) -> Bool { descriptors.contains(descriptor) }
+    package func has(_ descriptor: Int32) -> Bool { descriptors.contains(descriptor) }
 
     /// Closes an inherited descriptor, so that a child program does not inherit it.
-    public mutating func close(_ descriptor: Int32) {
+    package mutating func close(_ descriptor: Int32) {
         guard let place = descriptors.firstIndex(of: descriptor) else { return }
         // The descriptor is also removed from the list, because its number may soon be reused.
         descriptors.remove(at: place)
@@ -22,7 +22,7 @@ public struct InheritedEnvironment: Sendable {
 
     /// Restores umask, core limit, descriptors and signals, immediately before this process becomes another program.
     /// The new program is dumpable again (prctl(2)).
-    public func restore() {
+    package func restore() {
         for number in descriptors { _ = latchkey_set_close_on_exec(number, 0) }
         _ = umask(fileModeMask)
         _ = latchkey_exchange_core_limit(coreLimit, nil)
@@ -38,7 +38,7 @@ public struct InheritedEnvironment: Sendable {
     ///     caller's `PATH`.
     ///   - variables: environment variables to set or replace.
     /// - Returns: the error if the program could not be started. The inherited settings stay restored.
-    public func become(_ command: [[UInt8]], adding variables: [(name: String, value: String)]) -> SystemError {
+    package func become(_ command: [[UInt8]], adding variables: [(name: String, value: String)]) -> SystemError {
         guard let program = command.first else { return SystemError(code: ENOENT) }
         ExitHandlers.run()
         restore()

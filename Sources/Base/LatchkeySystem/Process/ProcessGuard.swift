@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 
 /// Protects a process that handles secrets. Call it before anything else.
-public enum ProcessGuard {
+package enum ProcessGuard {
     /// The reason why the process must not continue.
-    public enum Refusal: Error, Equatable, Sendable {
+    package enum Refusal: Error, Equatable, Sendable {
         /// The process has privileges that its caller does not have.
         case setuid
         /// Too few descriptors are available. `code` is the `errno`.
@@ -21,7 +21,7 @@ public enum ProcessGuard {
     /// Call this once at the start of `main`, before any other thread exists.
     ///
     /// - Returns: the previous settings, for a program that this process starts.
-    public static func enter() throws(Refusal) -> InheritedEnvironment {
+    package static func enter() throws(Refusal) -> InheritedEnvironment {
         guard geteuid() == getuid(), getegid() == getgid(), latchkey_is_secure_execution() == 0 else { throw .setuid }
         // This must come before the process becomes undumpable, because after that, /proc/self belongs to root.
         let inherited = try openStandardDescriptors()
@@ -41,7 +41,7 @@ public enum ProcessGuard {
     }
 
     /// Whether the process leaves no core dump, and other processes of the user cannot read its memory.
-    public static var isUndumpable: Bool { latchkey_is_dumpable() == 0 }
+    package static var isUndumpable: Bool { latchkey_is_dumpable() == 0 }
 
     /// - Returns: the descriptors above 2 that the caller passed on.
     private static func openStandardDescriptors() throws(Refusal) -> [Int32] {

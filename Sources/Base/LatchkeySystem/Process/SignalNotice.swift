@@ -10,10 +10,10 @@ private nonisolated(unsafe) var noted: Int32 = 0
 private nonisolated(unsafe) var waitingPipe: Int32 = -1
 
 /// Records that a signal has asked the process to end, for work that must first finish a step.
-public enum SignalNotice {
+package enum SignalNotice {
     /// From now on, records SIGINT, SIGTERM and SIGHUP instead of ending the process. A second signal of the same kind
     /// ends it immediately. Ignored signals stay ignored, as `nohup` requires.
-    public static func watchInterruptions() {
+    package static func watchInterruptions() {
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()
             _ = unsafe sigaction(signal, nil, &action)
@@ -29,12 +29,12 @@ public enum SignalNotice {
     }
 
     /// The latest signal; nil if none has arrived.
-    public static var received: Int32? { unsafe noted == 0 ? nil : noted }
+    package static var received: Int32? { unsafe noted == 0 ? nil : noted }
 
     /// Waits for a signal, on a separate thread. Call this once, after ``watchInterruptions()``.
     ///
     /// - Throws: ``SystemError`` if no thread or pipe is available.
-    public static func wait() async throws(SystemError) {
+    package static func wait() async throws(SystemError) {
         var ends: (Int32, Int32) = (-1, -1)
         let code = unsafe withUnsafeMutableBytes(of: &ends) { ends in
             unsafe pipe(ends.assumingMemoryBound(to: Int32.self).baseAddress!)

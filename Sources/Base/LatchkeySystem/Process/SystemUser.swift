@@ -1,9 +1,9 @@
 import Glibc
 
 /// A user of the operating system.
-public enum SystemUser {
+package enum SystemUser {
     /// The login name of the user with this ID; nil if the system does not know the user.
-    public static func name(of id: UInt32) -> String? {
+    package static func name(of id: UInt32) -> String? {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
         // getpwuid_r(3): names come from files or directory services, so the buffer has a fixed limit.

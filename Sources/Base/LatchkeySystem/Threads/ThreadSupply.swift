@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Swift's tasks run on libdispatch's threads. If the system provides none, libdispatch waits forever without an error.
 /// Without this check, a limit on processes, on a control group or on the address space would make the program hang.
-public enum ThreadSupply {
+package enum ThreadSupply {
     /// Starts this many threads and ends them when all are running. The C library may reuse their stacks for later
     /// threads.
     ///
@@ -14,7 +14,7 @@ public enum ThreadSupply {
     ///   - shared: the number of threads with the system's stack size, which libdispatch uses.
     ///   - own: the number of threads with Latchkey's stack size.
     /// - Throws: ``SystemError`` with `EAGAIN` if the system cannot provide that many.
-    public static func prove(shared: Int, own: Int) throws(SystemError) {
+    package static func prove(shared: Int, own: Int) throws(SystemError) {
         let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         defer { unsafe gate.deallocate() }
         _ = unsafe pthread_mutex_init(gate, nil)

@@ -1,8 +1,8 @@
-public import LatchkeyAccounts
-public import LatchkeyForms
+package import LatchkeyAccounts
+package import LatchkeyForms
 
 /// The treatment of a row whose account exists.
-public enum ConflictChoice: String, Sendable, CaseIterable {
+package enum ConflictChoice: String, Sendable, CaseIterable {
     /// Refuse the row.
     case fail
     /// Leave the account unchanged, even if only the e-mail address matches.
@@ -12,7 +12,7 @@ public enum ConflictChoice: String, Sendable, CaseIterable {
 }
 
 /// The conflict between a row and the accounts in the store, if there is one.
-public enum RowConflict: Sendable {
+package enum RowConflict: Sendable {
     /// No account matches, so the row creates an account.
     case new
     /// The account that the row describes.

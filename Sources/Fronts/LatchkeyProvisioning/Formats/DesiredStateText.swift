@@ -1,4 +1,4 @@
-public import LatchkeyAccounts
+package import LatchkeyAccounts
 package import LatchkeyForms
 import LatchkeyText
 
@@ -91,14 +91,14 @@ package enum DesiredStateText {
 }
 
 /// A group that a desired state creates if it does not exist.
-public struct DesiredGroup: Equatable, Sendable {
+package struct DesiredGroup: Equatable, Sendable {
     /// The name of the group.
-    public let name: GroupName
+    package let name: GroupName
     /// The title of a new group. An existing group keeps its title.
-    public let title: String?
+    package let title: String?
 
     /// Creates a group with a name and perhaps a title.
-    public init(name: GroupName, title: String? = nil) {
+    package init(name: GroupName, title: String? = nil) {
         self.name = name
         self.title = title
     }

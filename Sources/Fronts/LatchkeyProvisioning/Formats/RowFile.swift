@@ -4,7 +4,7 @@ package import LatchkeySystem
 import LatchkeyText
 
 /// The format of an accounts file.
-public enum RowFormat: String, Sendable, CaseIterable {
+package enum RowFormat: String, Sendable, CaseIterable {
     /// JSON Lines: one object per line.
     case jsonl
     /// CSV (RFC 4180). The first record contains the column names.

@@ -1,4 +1,4 @@
-public import LatchkeyAccounts
+package import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySecrets
 
@@ -15,7 +15,7 @@ extension AccountService {
     ///   - groups: the groups to create if they do not exist.
     ///   - pruning: whether to delete accounts that no row describes. Groups are never deleted.
     ///   - goesOn: called with the number of completed rows. If it returns false, planning stops.
-    public func plan(
+    package func plan(
         _ rows: [CheckedAccount], groups: [DesiredGroup] = [], pruning: Bool, goesOn: (Int) -> Bool = { _ in true }
     ) async throws(AccountError) -> DesiredPlanning {
         var matches: [Match] = []

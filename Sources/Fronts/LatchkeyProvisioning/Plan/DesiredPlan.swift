@@ -1,22 +1,22 @@
-public import LatchkeyAccounts
-public import LatchkeyForms
+package import LatchkeyAccounts
+package import LatchkeyForms
 
 /// One change that brings the store closer to a desired state.
-public struct DesiredChange: Equatable, Sendable {
+package struct DesiredChange: Equatable, Sendable {
     /// The kind of change.
-    public enum Action: String, Sendable {
+    package enum Action: String, Sendable {
         case create, update, enable, disable, delete
         case createGroup = "create_group"
     }
 
     /// The kind of change.
-    public let action: Action
+    package let action: Action
     /// The username or, if there is none, the e-mail address, as typed. For a renamed account, this is the old name. For
     /// a new group, its name.
-    public let name: String
+    package let name: String
     /// The updated fields of the sign-up form, including the password, and `groups`. Empty for
     /// other actions.
-    public let fields: [FieldKey]
+    package let fields: [FieldKey]
 
     init(_ action: Action, _ name: String, _ fields: [FieldKey] = []) {
         self.action = action
@@ -27,7 +27,7 @@ public struct DesiredChange: Equatable, Sendable {
 
 /// The changes that bring the store into a desired state, in the order of execution. New groups come first. Deletions of
 /// accounts come next, so that new accounts can use the usernames and addresses of deleted ones.
-public struct DesiredPlan: Sendable {
+package struct DesiredPlan: Sendable {
     /// The changes of one account.
     enum Step: Sendable {
         case createGroup(DesiredGroup)
@@ -39,13 +39,13 @@ public struct DesiredPlan: Sendable {
     let steps: [(step: Step, changes: [DesiredChange])]
 
     /// All changes, in order.
-    public var changes: [DesiredChange] { steps.flatMap(\.changes) }
+    package var changes: [DesiredChange] { steps.flatMap(\.changes) }
 
     /// Whether the store is already in the desired state.
-    public var isEmpty: Bool { steps.isEmpty }
+    package var isEmpty: Bool { steps.isEmpty }
 
     /// The number of accounts to delete.
-    public var deletionCount: Int { changes.count { $0.action == .delete } }
+    package var deletionCount: Int { changes.count { $0.action == .delete } }
 
     /// The steps that create groups.
     static func steps(creating groups: [DesiredGroup]) -> [(step: Step, changes: [DesiredChange])] {
@@ -58,7 +58,7 @@ public struct DesiredPlan: Sendable {
 }
 
 /// The result of planning.
-public enum DesiredPlanning: Sendable {
+package enum DesiredPlanning: Sendable {
     /// The changes to make. There may be none.
     case plan(DesiredPlan)
     /// The rows that were refused, counted from 0. Their values belong to accounts that the plan does not delete, or
@@ -68,7 +68,7 @@ public enum DesiredPlanning: Sendable {
     case stopped
 
     /// A plan for a store that does not exist yet, which creates all groups and accounts.
-    public init(creating rows: [CheckedAccount], groups: [DesiredGroup] = []) {
+    package init(creating rows: [CheckedAccount], groups: [DesiredGroup] = []) {
         let known = KnownGroups(inStoreWith: groups.map(\.name))
         let refused = rows.enumerated().compactMap { place, row in
             (row.nameFailure ?? known.failure(of: row.groups)).map { (row: place, failure: $0) }

@@ -1,4 +1,4 @@
-public import LatchkeyAccounts
+package import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySecrets
 
@@ -15,7 +15,7 @@ extension AccountService {
     ///   - done: called with changes when they are durable. If it returns false, the call stops before the next batch.
     /// - Throws: ``AccountError/taken(field:)`` or ``AccountError/noSuchAccount`` if the accounts have changed since
     ///   the planning; errors of hashing and of the store. Earlier batches stay in the store.
-    public func carryOut(
+    package func carryOut(
         _ plan: DesiredPlan, jobs: Int, by actor: AuditActor, done: ([DesiredChange]) -> Bool
     ) async throws(AccountError) {
         var rest = plan.steps[...]

@@ -1,30 +1,30 @@
-public import LatchkeyAccounts
-public import LatchkeySecrets
+package import LatchkeyAccounts
+package import LatchkeySecrets
 
 /// One page of the accounts of a store, for an export.
-public struct ExportPage: Sendable {
+package struct ExportPage: Sendable {
     /// One exported account.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// The account as stored.
-        public let account: Account
+        package let account: Account
         /// The unsealed hash; nil if the account has none or hashes were not requested.
-        public let passwordHash: PasswordHash?
+        package let passwordHash: PasswordHash?
         /// The groups of the account, in order.
-        public let groups: [GroupName]
+        package let groups: [GroupName]
         /// The secret of the authenticator app, 20 bytes; nil if there is none or hashes were not requested.
-        public let totpSecret: Secret?
+        package let totpSecret: Secret?
     }
 
     /// The entries, ordered by login name.
-    public let entries: [Entry]
+    package let entries: [Entry]
     /// The last login name of the page; nil if there are no more accounts.
-    public let last: LoginName?
+    package let last: LoginName?
     /// The number of accounts left out because their address is not verified. An import would mark the address as
     /// verified.
-    public let unverified: Int
+    package let unverified: Int
     /// The number of hashes and secrets left out because they cannot be unsealed, or because they are bare in a store
     /// with sealed hashes.
-    public let unopened: Int
+    package let unopened: Int
 }
 
 extension AccountService {
@@ -38,7 +38,7 @@ extension AccountService {
     ///   - limit: the maximum number of accounts on the page.
     ///   - withHashes: whether to export password hashes and the secrets of authenticator apps.
     /// - Throws: ``StoreError/sealingKeysMissing(_:)`` if hashes are requested and a sealing key is missing.
-    public func exportPage(
+    package func exportPage(
         after name: LoginName?, limit: Int, withHashes: Bool
     ) async throws(AccountError) -> ExportPage {
         let (accounts, authenticators, groups) = try await store.read { (transaction) throws(AccountError) in

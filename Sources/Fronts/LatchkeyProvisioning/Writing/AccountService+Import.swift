@@ -1,11 +1,11 @@
-public import LatchkeyAccounts
+package import LatchkeyAccounts
 import LatchkeySecrets
 
 extension AccountService {
     /// Compares rows with the accounts in the store.
     ///
     /// - Returns: the conflicts by the index of their row. A row without a conflict creates an account.
-    public func conflicts(
+    package func conflicts(
         of rows: [CheckedAccount], _ choice: ConflictChoice
     ) async throws(AccountError) -> [Int: RowConflict] {
         try await store.read { [clock] (transaction) throws(AccountError) in
@@ -45,7 +45,7 @@ extension AccountService {
     /// - Returns: the result of each row.
     /// - Throws: ``AccountError/taken(field:)`` or ``AccountError/refused(_:)`` if ``conflicts(of:_:)`` would refuse a
     ///   row; errors of hashing and of the store.
-    public func importBatch(
+    package func importBatch(
         _ rows: [CheckedAccount], _ choice: ConflictChoice, jobs: Int = 1, by actor: AuditActor
     ) async throws(AccountError) -> [ImportVerdict] {
         let trail = try newTrail(by: actor)

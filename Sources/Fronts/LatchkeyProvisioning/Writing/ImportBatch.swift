@@ -1,9 +1,9 @@
-public import LatchkeyAccounts
+package import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySecrets
 
 /// The result of importing one row.
-public enum ImportVerdict: Equatable, Sendable {
+package enum ImportVerdict: Equatable, Sendable {
     /// The account was created.
     case created(AccountID)
     /// The existing account was changed.

@@ -66,7 +66,7 @@ final class FrameDriver: FormDriver {
             authenticator = (screen, port.size)
         case .savedCodes(let codes):
             renderer.replace(with: line, mark: mark)
-            renderer.print(codes.lines(columns: port.size.columns, messages))
+            renderer.keep(codes.lines(columns: port.size.columns, messages))
         case nil: renderer.replace(with: line, mark: mark)
         }
     }

@@ -88,7 +88,7 @@ public struct Renderer: ~Copyable {
 
     /// Prints permanent lines; the next frame is drawn below them. Does not wrap them, so that a long line can be copied
     /// as a whole.
-    mutating func print(_ lines: [String]) {
+    mutating func keep(_ lines: [String]) {
         for line in lines {
             buffer.addReturn()
             buffer.add(line)

@@ -1,20 +1,20 @@
-public import LatchkeyAccounts
+package import LatchkeyAccounts
 import LatchkeySQL
 import LatchkeySecrets
-public import LatchkeySystem
+package import LatchkeySystem
 
 /// A copy of a store's snapshot in a separate file. It can be created while the store is in use.
-public struct StoreBackup: Sendable {
+package struct StoreBackup: Sendable {
     /// The schema of the store.
-    public let schema: Int
+    package let schema: Int
     /// The end of the audit trail. If it is stored elsewhere, it shows whether a later store continues this one.
-    public let auditHead: AuditHead?
+    package let auditHead: AuditHead?
     /// The IDs of the sealing keys that logins need. The backup does not contain the keys themselves.
-    public let sealingKeys: [String]
+    package let sealingKeys: [String]
     /// The SHA-256 of the file, 32 bytes.
-    public let digest: [UInt8]
+    package let digest: [UInt8]
     /// The size of the file in bytes.
-    public let size: Int
+    package let size: Int
 
     /// Copies the store at `path` to `name` in `folder`. Blocks the thread.
     ///
@@ -23,7 +23,7 @@ public struct StoreBackup: Sendable {
     ///
     /// - Throws: ``BackupError/alreadyThere`` if the name is taken; ``BackupError/store(_:)`` for failures of the
     ///   store, including ``StoreError/older(schema:)``; ``BackupError/target(_:)`` for failures of the new file.
-    public init(of path: String, as name: String, in folder: GuardedFolder) throws(BackupError) {
+    package init(of path: String, as name: String, in folder: GuardedFolder) throws(BackupError) {
         try self.init(of: path, as: name, in: folder, options: StoreFile.Options())
     }
 
@@ -67,7 +67,7 @@ public struct StoreBackup: Sendable {
 }
 
 /// The reason why a backup or restore failed.
-public enum BackupError: Error, Equatable, Sendable {
+package enum BackupError: Error, Equatable, Sendable {
     /// The target already exists, or a file that SQLite would treat as a part of it.
     case alreadyThere
     /// The backup cannot be read.

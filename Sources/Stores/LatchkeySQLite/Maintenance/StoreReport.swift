@@ -1,38 +1,38 @@
-public import LatchkeyAccounts
+package import LatchkeyAccounts
 import LatchkeySystem
 
 /// The result of checking a store's file and the files next to it. The check is read-only.
-public struct StoreReport: Sendable {
+package struct StoreReport: Sendable {
     /// The first version of SQLite with a write-ahead log that cannot damage a database.
     ///
     /// Latchkey does not use that log (docs/decisions/0004-journal.md).
-    public static let firstVersionWithSafeLog = 3_051_003
+    package static let firstVersionWithSafeLog = 3_051_003
 
     /// SQLite's version as `sqlite3_libversion_number` returns it: 3040001 for 3.40.1.
-    public let libraryVersion: Int
+    package let libraryVersion: Int
     /// The newest schema that this version supports.
-    public let newestSchema: Int
+    package let newestSchema: Int
     /// The schema of the file; nil if it could not be opened.
-    public private(set) var schema: Int?
+    package private(set) var schema: Int?
     /// The reason why the file could not be opened; nil if it was opened.
-    public private(set) var failure: StoreError?
+    package private(set) var failure: StoreError?
     /// At most 20 lines about damage; nil if the file could not be checked.
-    public private(set) var damage: [String]?
+    package private(set) var damage: [String]?
     /// The first integers outside the valid range of their columns; empty if the schema is older.
-    public private(set) var invalidValues: [InvalidValue] = []
+    package private(set) var invalidValues: [InvalidValue] = []
     /// Whether a process was killed during a change.
     ///
     /// The next write rolls the change back. Until then, the content cannot be checked.
-    public private(set) var hasHotJournal = false
+    package private(set) var hasHotJournal = false
     /// The free space of the disk in bytes; nil if unknown.
-    public let availableBytes: Int64?
+    package let availableBytes: Int64?
     /// Whether space is reserved for ending sessions when the disk is full.
-    public let hasReserve: Bool
+    package let hasReserve: Bool
 
     /// Checks the store at `path`. Reads all of it and blocks the thread.
     ///
     /// - Throws: ``AccountError/store(_:)`` if the store does not exist or this user may not open it.
-    public init(of path: String) throws(AccountError) {
+    package init(of path: String) throws(AccountError) {
         try self.init(of: path, options: StoreFile.Options())
     }
 

@@ -1,13 +1,13 @@
-public import LatchkeyAccounts
+package import LatchkeyAccounts
 import LatchkeySQL
-public import LatchkeySystem
+package import LatchkeySystem
 
 /// A backup that is being restored. It is copied next to its destination and verified, but not published yet.
 ///
 /// If it is released before ``publish()``, the leftover files are the same as those of a killed process.
-public final class StoreRestoration: Sendable {
+package final class StoreRestoration: Sendable {
     /// The opened copy, at the newest schema.
-    public let store: SQLiteAccountStore
+    package let store: SQLiteAccountStore
 
     private let folder: GuardedFolder
     private let name: String
@@ -19,7 +19,7 @@ public final class StoreRestoration: Sendable {
     ///   - path: the destination.
     ///   - key: the store's key, for a backup with an older schema; nil if it is lost.
     /// - Throws: ``BackupError``. In this case, `path` is still free and the backup is unchanged.
-    public static func begin(
+    package static func begin(
         from file: GivenFile, digest: [UInt8]?, to path: String, key: StoreKey?
     ) async throws(BackupError) -> StoreRestoration {
         let target: StoreFile
@@ -69,7 +69,7 @@ public final class StoreRestoration: Sendable {
     }
 
     /// Closes the copy and moves it to its destination, unless a file has appeared there in the meantime.
-    public func publish() async throws(BackupError) {
+    package func publish() async throws(BackupError) {
         await store.close()
         do throws(FileError) {
             try folder.synchronize(unfinished)
@@ -83,7 +83,7 @@ public final class StoreRestoration: Sendable {
     }
 
     /// Closes the copy and deletes it.
-    public func abandon() async {
+    package func abandon() async {
         await store.close()
         Self.clear(unfinished, in: folder)
     }

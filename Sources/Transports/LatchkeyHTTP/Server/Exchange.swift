@@ -201,7 +201,7 @@ private struct SuspendedConnection: Sendable {
 
 extension HTTPResponse {
     /// A response that the server itself sends, before any route is called.
-    public static func refusal(_ status: Int) -> HTTPResponse {
+    package static func refusal(_ status: Int) -> HTTPResponse {
         var response = HTTPResponse(
             status: status, #"{"type":"about:blank","title":"\#(reason(of: status))","status":\#(status)}"#,
             as: "application/problem+json")

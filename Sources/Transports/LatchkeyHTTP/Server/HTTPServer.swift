@@ -1,12 +1,12 @@
 import CMicroHTTPD
 import Glibc
-public import LatchkeySystem
+package import LatchkeySystem
 
 /// Serves HTTP/1.1 on sockets, using libmicrohttpd.
 ///
 /// It speaks plain HTTP, so a proxy in front of it must provide TLS.
 @safe
-public final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
     let limits: HTTPLimits
     let connections: ConnectionTable
     private let proxies: TrustedProxies
@@ -43,7 +43,7 @@ public final class HTTPServer: Sendable {
     ///   - prepared: the response that is ready, for a request that needs no handler; nil for any other. Called on a thread
     ///     of the server, where it must not wait.
     ///   - handler: handles a request. Its task is cancelled if the client disconnects.
-    public init(
+    package init(
         limits: HTTPLimits = HTTPLimits(), proxies: TrustedProxies = TrustedProxies(),
         logger: @escaping @Sendable (HTTPLogEntry) -> Void = { _ in }, executor: (any TaskExecutor)? = nil,
         refusal: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse = { _, status in .refusal(status) },
@@ -61,7 +61,7 @@ public final class HTTPServer: Sendable {
     }
 
     /// Starts serving the connections of a socket on a new thread.
-    public func serve(_ socket: ListenSocket) throws(SystemError) {
+    package func serve(_ socket: ListenSocket) throws(SystemError) {
         guard let number = socket.take() else { throw SystemError(code: EBADF) }
         guard let daemon = Daemon(number, self) else {
             close(number)
@@ -110,7 +110,7 @@ public final class HTTPServer: Sendable {
     /// - Parameter limit: the time after which requests in progress are abandoned.
     /// - Returns: whether all requests received a response.
     @discardableResult
-    public func stop(within limit: Duration = .seconds(30)) async -> Bool {
+    package func stop(within limit: Duration = .seconds(30)) async -> Bool {
         state.withLock { $0.isStopping = true }
         wake()
         let deadline = Task { [self] in
@@ -163,20 +163,20 @@ public final class HTTPServer: Sendable {
 }
 
 /// The log entry of a request.
-public struct HTTPLogEntry: Sendable {
-    public let id: String
+package struct HTTPLogEntry: Sendable {
+    package let id: String
     /// The method; `-` if the request had none.
-    public let method: String
+    package let method: String
     /// The template of the route. The path is not logged, because paths and queries may contain private data.
-    public let route: String?
-    public let status: Int
+    package let route: String?
+    package let status: Int
     /// See ``HTTPResponse/problem``.
-    public let problem: String?
-    public let duration: Duration
+    package let problem: String?
+    package let duration: Duration
     /// The address of the connection; nil for a Unix socket.
-    public let peer: HTTPAddress?
+    package let peer: HTTPAddress?
     /// The client behind trusted proxies; nil if only a Unix socket is known.
-    public let client: HTTPAddress?
+    package let client: HTTPAddress?
 }
 
 /// A libmicrohttpd daemon with one listening socket. A thread of ``HTTPServer`` runs it.

@@ -2,20 +2,20 @@ import CLinux
 // The compiler assigns socket types to the C module that it reads first: this one or Glibc.
 import CMicroHTTPD
 import Glibc
-public import LatchkeySystem
+package import LatchkeySystem
 
 /// The address on which a server listens.
-public enum ListenAddress: Hashable, Sendable {
+package enum ListenAddress: Hashable, Sendable {
     /// An address and a port. Port 0 lets the system choose a free port.
     case address(HTTPAddress, port: UInt16)
     /// The path of a Unix socket.
     case unix(path: String)
 
     /// The port without a setting.
-    public static let standardPort: UInt16 = 8421
+    package static let standardPort: UInt16 = 8421
 
     /// The default: a port on the loopback interface.
-    public static func standard(port: UInt16 = standardPort) -> ListenAddress {
+    package static func standard(port: UInt16 = standardPort) -> ListenAddress {
         .address(HTTPAddress([127, 0, 0, 1]), port: port)
     }
 
@@ -23,7 +23,7 @@ public enum ListenAddress: Hashable, Sendable {
     /// `unix:PATH` with an absolute path; nil for anything else.
     ///
     /// - Parameter standardPort: the port of an address without one.
-    public init?(_ text: String, standardPort: UInt16 = standardPort) {
+    package init?(_ text: String, standardPort: UInt16 = standardPort) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
             // The kernel stores at most 108 bytes, including a NUL (unix(7)).
@@ -53,7 +53,7 @@ public enum ListenAddress: Hashable, Sendable {
     }
 
     /// The address in the format that ``init(_:)`` parses.
-    public var text: String {
+    package var text: String {
         switch self {
         case .address(let address, let port):
             (address.bytes.count == 4 ? address.text : "[" + address.text + "]") + ":" + String(port)
@@ -62,13 +62,13 @@ public enum ListenAddress: Hashable, Sendable {
     }
 
     /// The address for a client on this machine, such as the loopback address for a listener on all addresses.
-    public var localText: String {
+    package var localText: String {
         guard case .address(let address, let port) = self, address.bytes.allSatisfy({ $0 == 0 }) else { return text }
         return Self.standard(port: port).text
     }
 
     /// Whether only this machine can connect.
-    public var isLocal: Bool {
+    package var isLocal: Bool {
         switch self {
         case .address(let address, _): address.isLoopback
         case .unix: true
@@ -77,9 +77,9 @@ public enum ListenAddress: Hashable, Sendable {
 }
 
 /// A socket that accepts connections. It is closed when it is released, unless a server has taken it over.
-public final class ListenSocket: Sendable {
+package final class ListenSocket: Sendable {
     /// The address of the socket, with the port that the system chose.
-    public let address: ListenAddress
+    package let address: ListenAddress
     private let socket: Locked<Int32?>
 
     /// Opens a socket.
@@ -87,7 +87,7 @@ public final class ListenSocket: Sendable {
     /// An abandoned Unix socket is replaced. Its user and group can connect (mode 0660).
     ///
     /// - Parameter group: the group of a Unix socket; nil for the process's group.
-    public init(_ address: ListenAddress, group: UInt32? = nil) throws(SystemError) {
+    package init(_ address: ListenAddress, group: UInt32? = nil) throws(SystemError) {
         switch address {
         case .unix(let path):
             socket = Locked(try Self.unix(path, group))
@@ -101,7 +101,7 @@ public final class ListenSocket: Sendable {
 
     /// Takes over a listening socket from the service manager (sd_listen_fds(3)); nil if `number` is not a listening
     /// socket.
-    public init?(inherited number: Int32) {
+    package init?(inherited number: Int32) {
         var isListening: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         guard unsafe getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0, isListening == 1 else {

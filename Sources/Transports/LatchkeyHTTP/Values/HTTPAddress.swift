@@ -3,12 +3,12 @@ import CMicroHTTPD
 import Glibc
 
 /// An IP address of a host or a network.
-public struct HTTPAddress: Hashable, Sendable {
+package struct HTTPAddress: Hashable, Sendable {
     /// The address in 4 or 16 bytes. An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) has 4 bytes.
     let bytes: [UInt8]
 
     /// Parses an IPv4 or IPv6 address; nil for anything else.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         var buffer = [UInt8](repeating: 0, count: 16)
         let text = String(text)
         guard text.utf8.count < Int(INET6_ADDRSTRLEN), !text.utf8.contains(0) else { return nil }
@@ -28,10 +28,10 @@ public struct HTTPAddress: Hashable, Sendable {
     }
 
     /// Whether the address is a loopback address: 127.0.0.0/8 or `::1`.
-    public var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1] }
+    package var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1] }
 
     /// The address in the format of RFC 5952.
-    public var text: String {
+    package var text: String {
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = bytes.count == 4 ? AF_INET : AF_INET6
         guard unsafe inet_ntop(family, bytes, &buffer, socklen_t(buffer.count)) != nil else { return "" }
@@ -40,7 +40,7 @@ public struct HTTPAddress: Hashable, Sendable {
 
     /// The part of the address that identifies a client: the whole IPv4 address, or the 64-bit prefix of an IPv6
     /// address (RFC 6177).
-    public var client: [UInt8] { bytes.count == 4 ? bytes : Array(bytes.prefix(8)) }
+    package var client: [UInt8] { bytes.count == 4 ? bytes : Array(bytes.prefix(8)) }
 
     /// The address of a socket; nil for a Unix socket.
     init?(_ address: UnsafePointer<sockaddr>) {
@@ -57,12 +57,12 @@ public struct HTTPAddress: Hashable, Sendable {
 }
 
 /// A network in CIDR notation, such as `10.0.0.0/8` (RFC 4632), or a single address.
-public struct HTTPNetwork: Hashable, Sendable {
+package struct HTTPNetwork: Hashable, Sendable {
     private let address: HTTPAddress
     private let bits: Int
 
     /// Parses a network; nil if it is invalid or has bits set after its prefix.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = HTTPAddress(parts[0]) else { return nil }
         var bits = address.bytes.count * 8
@@ -76,7 +76,7 @@ public struct HTTPNetwork: Hashable, Sendable {
     }
 
     /// Whether the network contains `address`.
-    public func contains(_ address: HTTPAddress) -> Bool {
+    package func contains(_ address: HTTPAddress) -> Bool {
         guard address.bytes.count == self.address.bytes.count else { return false }
         return (0..<bits).allSatisfy { address.bit($0) == self.address.bit($0) }
     }

@@ -1,24 +1,24 @@
-public import LatchkeySecrets
+package import LatchkeySecrets
 
 /// A request that has passed the gate: HTTP/1.0 or 1.1 (RFC 9112), with its whole body.
-public struct HTTPRequest: Sendable {
+package struct HTTPRequest: Sendable {
     /// The method as sent. Methods are case-sensitive (RFC 9110, section 9.1).
-    public let method: String
+    package let method: String
     /// The decoded path and query.
-    public let target: HTTPTarget
+    package let target: HTTPTarget
     /// The headers. Those with secrets are stored separately.
-    public let headers: HTTPHeaders
+    package let headers: HTTPHeaders
     /// The body; empty if there is none. It is in locked memory, because it may contain a password.
-    public let body: Secret
+    package let body: Secret
     /// The address of the peer; nil for a Unix socket.
-    public let peer: HTTPAddress?
+    package let peer: HTTPAddress?
     /// Identifies the request in the log and in the header `X-Request-Id`: 16 hexadecimal digits.
-    public let id: String
+    package let id: String
     /// Stops counting the request's connection toward the limit of its client, because its sender has authenticated.
-    public let exempt: @Sendable () -> Void
+    package let exempt: @Sendable () -> Void
 
     /// Creates a request.
-    public init(
+    package init(
         method: String, target: HTTPTarget, headers: HTTPHeaders = HTTPHeaders(),
         body: Secret = Secret(SecretBytes(capacity: 0)), peer: HTTPAddress? = nil, id: String = "",
         exempt: @escaping @Sendable () -> Void = {}
@@ -34,20 +34,20 @@ public struct HTTPRequest: Sendable {
 
     /// The host and port that the request is for, in lower case; empty if there is none. A host in the target overrides
     /// the header (RFC 9112, section 3.2.2).
-    public var host: String { target.host ?? headers["host"]?.lowercased() ?? "" }
+    package var host: String { target.host ?? headers["host"]?.lowercased() ?? "" }
 
     /// Whether the method is safe (RFC 9110, section 9.2.1).
-    public var isSafe: Bool { ["GET", "HEAD", "OPTIONS"].contains(method) }
+    package var isSafe: Bool { ["GET", "HEAD", "OPTIONS"].contains(method) }
 
     /// The media type of the body in lower case, without parameters; nil if there is none.
-    public var mediaType: String? {
+    package var mediaType: String? {
         headers["content-type"].flatMap { HeaderElement($0) }?.parts.first?.name
     }
 }
 
 /// The headers of a request. The values of `Authorization`, `Cookie` and `Latchkey-Device` stay in locked memory and
 /// are never converted to a `String`.
-public struct HTTPHeaders: Sendable {
+package struct HTTPHeaders: Sendable {
     private var values: [(name: String, value: String)] = []
     private var secrets: [(name: String, value: Secret)] = []
 
@@ -55,12 +55,12 @@ public struct HTTPHeaders: Sendable {
     static let secretNames: Set<String> = ["authorization", "cookie", "latchkey-device"]
 
     /// Creates an empty set of headers.
-    public init() {}
+    package init() {}
 
     /// Adds a header.
     ///
     /// - Parameter name: the name in any case.
-    public mutating func add(_ name: String, _ value: String) {
+    package mutating func add(_ name: String, _ value: String) {
         let name = name.lowercased()
         if Self.secretNames.contains(name) {
             secrets.append((name, Secret(copying: value.utf8Span.span)))
@@ -81,13 +81,13 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// The value of the header with this lower-case name; nil if it is missing or occurs several times.
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         let found = values.filter { $0.name == name }
         return found.count == 1 ? found[0].value : nil
     }
 
     /// All values of the header with this lower-case name, in order.
-    public func all(_ name: String) -> [String] { values.filter { $0.name == name }.map(\.value) }
+    package func all(_ name: String) -> [String] { values.filter { $0.name == name }.map(\.value) }
 
     /// The number of headers with this name.
     func count(of name: String) -> Int {
@@ -95,7 +95,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// The token in `Authorization: Bearer TOKEN` (RFC 6750, section 2.1); nil if there is no such header.
-    public var bearerToken: Secret? {
+    package var bearerToken: Secret? {
         secret("authorization")?.withBytes { bytes in
             let scheme = Array("bearer ".utf8)
             guard bytes.count > scheme.count else { return nil }
@@ -105,19 +105,19 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// The value of a secret header with this lower-case name; nil if it is missing or occurs several times.
-    public func secret(_ name: String) -> Secret? {
+    package func secret(_ name: String) -> Secret? {
         let found = secrets.filter { $0.name == name }
         return found.count == 1 ? found[0].value : nil
     }
 
     /// Whether the request has an `Authorization` header.
-    public var hasAuthorization: Bool { secrets.contains { $0.name == "authorization" } }
+    package var hasAuthorization: Bool { secrets.contains { $0.name == "authorization" } }
 
     /// The values of the cookies with this name (RFC 6265, section 4.2.1), in order and without repetitions.
     ///
     /// Browsers send several cookies of one name if their paths or domains differ. Their order proves nothing, because
     /// any host of a domain can set a cookie for all of it (RFC 6265, section 8.6).
-    public func cookies(_ name: String) -> [Secret] {
+    package func cookies(_ name: String) -> [Secret] {
         let wanted = Array(name.utf8) + [UInt8(ascii: "=")]
         var found: [Secret] = []
         for header in secrets where header.name == "cookie" {

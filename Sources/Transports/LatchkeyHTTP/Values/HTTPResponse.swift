@@ -1,23 +1,23 @@
-public import LatchkeySecrets
+package import LatchkeySecrets
 
 /// The response to a request.
-public struct HTTPResponse: Sendable {
+package struct HTTPResponse: Sendable {
     /// The status code (RFC 9110, section 15).
-    public var status: Int
+    package var status: Int
     /// The headers, in order. Names and values must not contain control characters. The server adds `Date`,
     /// `Connection` and `Content-Length`.
-    public var headers: [(name: String, value: String)]
+    package var headers: [(name: String, value: String)]
     /// The content.
-    public var body: Body
+    package var body: Body
     /// The template of the matched route, such as `/sessions/{id}`, for the log; nil if there is none.
-    public var route: String?
+    package var route: String?
     /// A stable code for the log that explains a failure; nil if the status is enough.
-    public var problem: String?
+    package var problem: String?
     /// Whether the server closes the connection after the response.
-    public var closes = false
+    package var closes = false
 
     /// The content of a response.
-    public enum Body: Sendable {
+    package enum Body: Sendable {
         /// Bytes that are not secret.
         case bytes([UInt8])
         /// Bytes with a secret, which are wiped after they are sent.
@@ -25,14 +25,14 @@ public struct HTTPResponse: Sendable {
     }
 
     /// Creates a response.
-    public init(status: Int, headers: [(name: String, value: String)] = [], body: Body = .bytes([])) {
+    package init(status: Int, headers: [(name: String, value: String)] = [], body: Body = .bytes([])) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
     /// Creates a text response with the given media type.
-    public init(status: Int, _ text: String, as mediaType: String) {
+    package init(status: Int, _ text: String, as mediaType: String) {
         self.init(status: status, headers: [("Content-Type", mediaType)], body: .bytes(Array(text.utf8)))
     }
 
@@ -60,19 +60,19 @@ public struct HTTPResponse: Sendable {
     }
 
     /// The value of the header with exactly this name; nil if there is none.
-    public subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
+    package subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
 
     /// Adds a header.
-    public mutating func add(_ name: String, _ value: String) { headers.append((name, value)) }
+    package mutating func add(_ name: String, _ value: String) { headers.append((name, value)) }
 
     /// Replaces the headers with exactly this name.
-    public mutating func set(_ name: String, _ value: String) {
+    package mutating func set(_ name: String, _ value: String) {
         headers.removeAll { $0.name == name }
         add(name, value)
     }
 
     /// A copy of the response with one more header.
-    public func adding(_ name: String, _ value: String) -> HTTPResponse {
+    package func adding(_ name: String, _ value: String) -> HTTPResponse {
         var response = self
         response.add(name, value)
         return response

@@ -4,27 +4,27 @@ import LatchkeySecrets
 ///
 /// Browsers send what the URL Standard (WHATWG) leaves as it is: some characters that RFC 3986 excludes, and in a query
 /// also percent signs and bytes that encode nothing.
-public struct HTTPTarget: Equatable, Sendable {
+package struct HTTPTarget: Equatable, Sendable {
     /// The decoded segments of the path: `/api/v1` has two, `/` has none. A trailing slash adds an empty segment.
-    public let path: [String]
+    package let path: [String]
     /// The decoded pairs of the query, in order. U+FFFD replaces what is not UTF-8, and NUL.
-    public let query: [(name: String, value: String)]
+    package let query: [(name: String, value: String)]
     /// The names of the query parameters with a value that is not UTF-8 or contains NUL.
-    public let undecodable: Set<String>
+    package let undecodable: Set<String>
     /// The path as sent, without the query.
-    public let rawPath: String
+    package let rawPath: String
     /// The host and port of an absolute-form target, in lower case; nil for origin-form.
-    public let host: String?
+    package let host: String?
 
     /// The length as sent, in bytes.
-    public let byteCount: Int
+    package let byteCount: Int
 
     /// The longest accepted target, in bytes.
-    public static let maximumBytes = 16_384
+    package static let maximumBytes = 16_384
 
     /// Parses a target as sent. Returns nil for other forms, for characters that no browser sends, and for a path with
     /// an invalid percent-encoding, an encoded NUL, or bytes that are not UTF-8.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count <= Self.maximumBytes, let (host, origin) = Self.originForm(of: text) else { return nil }
         let bytes = Array(origin.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -57,25 +57,25 @@ public struct HTTPTarget: Equatable, Sendable {
     }
 
     /// The path and the query without the slash at the end of the path.
-    public var withoutLastSlash: String {
+    package var withoutLastSlash: String {
         let path = "/" + path.filter { !$0.isEmpty }.map { PercentEncoding.encoded($0) }.joined(separator: "/")
         let query = query.map { PercentEncoding.encoded($0.name) + "=" + PercentEncoding.encoded($0.value) }
         return path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }
 
     /// The value of a query parameter; nil if there is none or there are several.
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         let found = query.filter { $0.name == name }
         return found.count == 1 ? found[0].value : nil
     }
 
     /// The first query parameter that occurs more than once; nil if there is none.
-    public var repeatedName: String? {
+    package var repeatedName: String? {
         var names: Set<String> = []
         return query.first { !names.insert($0.name).inserted }?.name
     }
 
-    public static func == (left: HTTPTarget, right: HTTPTarget) -> Bool {
+    package static func == (left: HTTPTarget, right: HTTPTarget) -> Bool {
         left.rawPath == right.rawPath
             && left.query.elementsEqual(right.query) { $0.name == $1.name && $0.value == $1.value }
     }

@@ -1,27 +1,27 @@
 /// Finds the route of a request.
-public struct Router: Sendable {
+package struct Router: Sendable {
     /// The function that handles a route's requests.
-    public typealias Handler = @Sendable (HTTPRequest, Parameters) async -> HTTPResponse
+    package typealias Handler = @Sendable (HTTPRequest, Parameters) async -> HTTPResponse
 
     /// The path segments for the names in a template.
-    public struct Parameters: Sendable {
+    package struct Parameters: Sendable {
         let values: [String: String]
 
         /// The decoded segment for a name; empty if the template does not contain the name.
-        public subscript(name: String) -> String { values[name] ?? "" }
+        package subscript(name: String) -> String { values[name] ?? "" }
     }
 
     /// A method and a path, with their handler.
-    public struct Route: Sendable {
+    package struct Route: Sendable {
         /// The method, such as `POST`.
-        public let method: String
+        package let method: String
         /// The template of the path, in which `{name}` matches a nonempty segment.
-        public let template: String
+        package let template: String
         let segments: [Segment]
         let handler: Handler
 
         /// Creates a route.
-        public init(_ method: String, _ template: String, _ handler: @escaping Handler) {
+        package init(_ method: String, _ template: String, _ handler: @escaping Handler) {
             self.method = method
             self.template = template
             self.handler = handler
@@ -46,7 +46,7 @@ public struct Router: Sendable {
     private let refuse: @Sendable (HTTPRequest, Int) async -> HTTPResponse
 
     /// - Parameter refuse: creates the response for status 404 or 405. It may use a different status.
-    public init(_ routes: [Route], refuse: @escaping @Sendable (HTTPRequest, Int) async -> HTTPResponse) {
+    package init(_ routes: [Route], refuse: @escaping @Sendable (HTTPRequest, Int) async -> HTTPResponse) {
         self.routes = routes
         self.refuse = refuse
         let paths = routes.map(\.exactPath)
@@ -61,12 +61,12 @@ public struct Router: Sendable {
     }
 
     /// Whether a route handles `GET` for this path.
-    public func hasPage(at path: [String]) -> Bool {
+    package func hasPage(at path: [String]) -> Bool {
         places(of: path).contains { routes[$0].method == "GET" && routes[$0].parameters(in: path) != nil }
     }
 
     /// Handles a request. A `HEAD` request uses the route of `GET`, and the server omits the content.
-    public func respond(to request: HTTPRequest) async -> HTTPResponse {
+    package func respond(to request: HTTPRequest) async -> HTTPResponse {
         let method = request.method == "HEAD" ? "GET" : request.method
         var allowed: [String] = []
         var template: String?

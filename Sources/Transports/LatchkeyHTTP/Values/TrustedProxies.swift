@@ -1,38 +1,38 @@
 /// The proxies that are trusted to report the addresses of their clients.
-public struct TrustedProxies: Sendable {
+package struct TrustedProxies: Sendable {
     /// The header that contains the client's address. The other header is ignored, because a client can forge a header
     /// that the proxy does not overwrite.
-    public enum Header: String, Sendable, CaseIterable {
+    package enum Header: String, Sendable, CaseIterable {
         case xForwardedFor = "X-Forwarded-For"
         /// The header of RFC 7239.
         case forwarded = "Forwarded"
     }
 
     /// The networks of the proxies.
-    public let networks: [HTTPNetwork]
+    package let networks: [HTTPNetwork]
     /// Whether all peers on a Unix socket are trusted proxies.
-    public let includesUnixSockets: Bool
+    package let includesUnixSockets: Bool
     /// The header that the proxies write.
-    public let header: Header
+    package let header: Header
 
     /// Creates a list of proxies. An empty list trusts no proxy.
-    public init(_ networks: [HTTPNetwork] = [], unixSockets: Bool = false, header: Header = .xForwardedFor) {
+    package init(_ networks: [HTTPNetwork] = [], unixSockets: Bool = false, header: Header = .xForwardedFor) {
         self.networks = networks
         includesUnixSockets = unixSockets
         self.header = header
     }
 
     /// Whether no proxy is trusted.
-    public var isEmpty: Bool { networks.isEmpty && !includesUnixSockets }
+    package var isEmpty: Bool { networks.isEmpty && !includesUnixSockets }
 
     /// Whether the peer of a connection is one of the proxies.
-    public func contains(_ peer: HTTPAddress?) -> Bool {
+    package func contains(_ peer: HTTPAddress?) -> Bool {
         guard let peer else { return includesUnixSockets }
         return networks.contains { $0.contains(peer) }
     }
 
     /// The client of a request: the last hop that is not a trusted proxy. Nil if only a Unix socket is known.
-    public func client(of request: HTTPRequest) -> HTTPAddress? { client(of: request.peer, request.headers) }
+    package func client(of request: HTTPRequest) -> HTTPAddress? { client(of: request.peer, request.headers) }
 
     func client(of peer: HTTPAddress?, _ headers: HTTPHeaders) -> HTTPAddress? {
         guard contains(peer) else { return peer }

@@ -1,9 +1,9 @@
-public import LatchkeySecrets
-public import LatchkeySystem
+package import LatchkeySecrets
+package import LatchkeySystem
 
 /// Sends requests to addresses that an operator has chosen. Over HTTPS, or HTTP if the address has it, without redirects
 /// and proxies.
-public struct RequestSender: Sendable {
+package struct RequestSender: Sendable {
     private let threads: WorkerThreads
     private let agent: String
     private let limits: TransferLimits
@@ -13,7 +13,7 @@ public struct RequestSender: Sendable {
     ///   - total: the time limit of one request.
     ///   - authorities: a PEM file with certificate authorities to trust; nil for the system's.
     ///   - agent: the name and version of the program.
-    public init(threads: WorkerThreads, total: Duration, authorities: String? = nil, agent: String) {
+    package init(threads: WorkerThreads, total: Duration, authorities: String? = nil, agent: String) {
         self.threads = threads
         self.agent = agent
         limits = TransferLimits(
@@ -24,7 +24,7 @@ public struct RequestSender: Sendable {
     static let responseBytes = 4096
 
     /// Posts a form and returns the status of the response.
-    public func post(_ form: Secret, to url: String) async throws(TransferFailure) -> Int {
+    package func post(_ form: Secret, to url: String) async throws(TransferFailure) -> Int {
         try await send(
             HTTPTransfer(
                 scheme: Self.scheme(of: url), url: url, method: .post, body: form,
@@ -36,7 +36,7 @@ public struct RequestSender: Sendable {
     ///
     /// - Parameter socket: the path of a Unix socket to connect to; nil for the host in the URL.
     /// - Returns: the status of the response and its first line, at most 200 characters.
-    public func get(
+    package func get(
         _ url: String, over socket: String? = nil
     ) async throws(TransferFailure) -> (status: Int, line: String) {
         let response = try await send(
