@@ -49,6 +49,36 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
+    /// A brief handler runs on the server's thread, and one that waits ends on another thread.
+    @Test func `brief handlers respond, also if they wait or are not brief after all`() async throws {
+        let running = try RunningServer(
+            isBrief: { $0.target.path != ["other"] },
+            handler: { request in
+                if request.target.path == ["slow"] { try? await Task.sleep(for: .milliseconds(20)) }
+                return await Self.echo(request)
+            })
+        let clients = try (0..<8).map { _ in try running.client() }
+        for client in clients {
+            for path in ["brief", "slow", "other", "brief", "slow", "slow"] {
+                let response = try await client.ask("GET /\(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(response?.body == "GET [\"\(path)\"] - ")
+            }
+        }
+        // All at once.
+        await withTaskGroup(of: Void.self) { group in
+            for client in clients {
+                group.addTask {
+                    for path in ["brief", "slow", "brief", "other"] {
+                        let response = try? await client.ask("GET /\(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+                        #expect(response?.status == 200)
+                    }
+                }
+            }
+        }
+        for client in clients { client.close() }
+        #expect(await running.server.stop())
+    }
+
     @Test func `a response that is ready needs no handler, and the next request gets one`() async throws {
         let running = try RunningServer(
             prepared: { $0.target.path == ["ready"] ? HTTPResponse(status: 200, "ready", as: "text/plain") : nil },

@@ -3,6 +3,7 @@ import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySQLite
 import LatchkeySecrets
+import LatchkeySystem
 import TestSupport
 import Testing
 
@@ -34,6 +35,48 @@ struct SQLiteAccountStoreTests {
         #expect(try await store.account(named: "ada") != nil)
         #expect(try await store.read { (store) throws(AccountError) in try store.storeID } == id)
         #expect(try await store.isIntact())
+    }
+
+    /// Starts a task on the calling thread.
+    private func lend<Result: Sendable>(
+        _ store: SQLiteAccountStore, to work: @escaping @Sendable () async throws -> Result
+    ) -> Task<Result, any Error> {
+        store.thread.lend { Task(executorPreference: store.thread) { try await work() } }
+    }
+
+    @Test func `a read on a borrowed thread does not wait for another process, and a write leaves the thread`()
+        async throws
+    {
+        let store = try await SQLiteAccountStore.open(path, create: true)
+        try await store.insert(named: "ada")
+        // Without a lock, the read has ended when the call returns, unless the store's own thread still ends a job.
+        var hasEnded = false
+        while !hasEnded {
+            let isRead = Locked(false)
+            let read = lend(store) {
+                let found = try await store.account(named: "ada")
+                isRead.withLock { $0 = true }
+                return found != nil
+            }
+            hasEnded = isRead.withLock { $0 }
+            #expect(try await read.value)
+        }
+
+        let other = try SQLiteConnection(opening: path)
+        try other.execute("BEGIN EXCLUSIVE")
+        let hasReturned = Locked(false)
+        let read = lend(store) {
+            let found = try await store.account(named: "ada")
+            return found != nil && hasReturned.withLock { $0 }
+        }
+        // The other connection still has its lock: a read on this thread could not have ended.
+        hasReturned.withLock { $0 = true }
+        try other.execute("COMMIT")
+        #expect(try await read.value)
+
+        let isLent = try await lend(store) { try await store.write { _ throws(AccountError) in store.thread.isLent } }
+            .value
+        #expect(!isLent)
     }
 
     /// S-43.
@@ -162,12 +205,12 @@ extension SQLiteAccountStore {
             id: id, username: Username(storedAs: name, prepared: name),
             email: EmailAddress(storedAs: address, folded: address), attributes: attributes,
             createdAt: Timestamp(milliseconds: 0), passwordHash: PasswordHash(phc: hash))
-        try write { (store) throws(AccountError) in try store.insert(account) }
+        try await write { (store) throws(AccountError) in try store.insert(account) }
         return account
     }
 
     func account(named name: String) async throws(AccountError) -> Account? {
-        try read { (store) throws(AccountError) in
+        try await read { (store) throws(AccountError) in
             try store.account(.username(Username(storedAs: name, prepared: name)))
         }
     }

@@ -11,14 +11,15 @@ package struct RunningServer {
         on address: ListenAddress = .address(HTTPAddress("127.0.0.1")!, port: 0),
         logger: @escaping @Sendable (HTTPLogEntry) -> Void = { _ in },
         refusal: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse = { _, status in .refusal(status) },
+        isBrief: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
         prepared: @escaping @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil },
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws {
         let socket = try ListenSocket(address)
         // A separate thread, because other tests of this process block the threads of Swift's pool.
         server = HTTPServer(
-            limits: limits, proxies: proxies, logger: logger, executor: try SerialThread(), refusal: refusal,
-            prepared: prepared, handler: handler)
+            limits: limits, proxies: proxies, logger: logger, executor: try SerialThread(), isBrief: isBrief,
+            refusal: refusal, prepared: prepared, handler: handler)
         try server.serve(socket)
         self.address = socket.address
     }

@@ -120,8 +120,8 @@ enum Serving {
                     requests.count(entry)
                     output.log(entry.level, entry.members)
                 },
-                executor: installation.storeThread, refusal: { routes.refusal(of: $0, $1) },
-                prepared: { routes.prepared(for: $0) },
+                executor: installation.storeThread, isBrief: { routes.isBrief($0) },
+                refusal: { routes.refusal(of: $0, $1) }, prepared: { routes.prepared(for: $0) },
                 handler: { request in
                     if let answer = await readiness.answer(to: request) { return answer }
                     return await routes.respond(to: request)

@@ -10,6 +10,8 @@ public actor SQLiteAccountStore: AccountStore {
     /// The actor's thread. A task that calls the store often can run on it too.
     public nonisolated let thread: SerialThread
     private var connection: SQLiteConnection?
+    /// The maximum wait for another process's lock, in milliseconds.
+    private var busyTimeout: Int32 = 0
     private var reserve: StoreReserve?
 
     /// The actor's thread. It is separate, because SQLite blocks, especially while it waits for the disk.
@@ -83,20 +85,23 @@ public actor SQLiteAccountStore: AccountStore {
     ) throws(AccountError) {
         let file = try StoreFile(at: path, options: options)
         connection = try file.open(create: create, opening)
+        busyTimeout = options.busyTimeout
         reserve = file.reserve
     }
 
     /// Runs `body` in a write transaction.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
-    ) throws(AccountError) -> Result {
-        try run(.writing, body)
+    ) async throws(AccountError) -> Result {
+        await returnToOwnThread()
+        return try run(.writing, body)
     }
 
     /// Runs `body` in a write transaction. If the disk is full, it releases the reserved space.
     public func writeWithReserve<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
-    ) throws(AccountError) -> Result {
+    ) async throws(AccountError) -> Result {
+        await returnToOwnThread()
         do throws(AccountError) {
             return try run(.writing, body)
         } catch .store(.full) where reserve?.release() == true {
@@ -104,11 +109,27 @@ public actor SQLiteAccountStore: AccountStore {
         }
     }
 
-    /// Runs `body` on a snapshot.
+    /// Runs `body` on a snapshot, again if another process writes to the file while this actor is on a borrowed thread.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
-    ) throws(AccountError) -> Result {
-        try run(.reading, body)
+    ) async throws(AccountError) -> Result {
+        if thread.isLent, let connection {
+            connection.setBusyTimeout(milliseconds: 0)
+            defer { connection.setBusyTimeout(milliseconds: busyTimeout) }
+            do throws(AccountError) { return try run(.reading, body) } catch {
+                guard case .store(.busy) = error else { throw error }
+            }
+        }
+        await returnToOwnThread()
+        return try run(.reading, body)
+    }
+
+    /// Leaves a borrowed thread before work that waits for the disk or for other processes.
+    private func returnToOwnThread() async {
+        while thread.isLent {
+            thread.endLoan()
+            await Task.yield()
+        }
     }
 
     private func run<Result: Sendable>(

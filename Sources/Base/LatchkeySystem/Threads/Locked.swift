@@ -32,4 +32,13 @@ public final class Locked<Value>: Sendable {
         defer { _ = unsafe pthread_mutex_unlock(mutex) }
         return try unsafe body(&value)
     }
+
+    /// Runs `body` with exclusive access to the value; nil if another thread has the lock.
+    func withLockIfFree<Result>(
+        _ body: (inout sending Value) -> sending Result
+    ) -> sending Result? {
+        guard unsafe pthread_mutex_trylock(mutex) == 0 else { return nil }
+        defer { _ = unsafe pthread_mutex_unlock(mutex) }
+        return unsafe body(&value)
+    }
 }

@@ -14,8 +14,8 @@ enum ProviderRoutes {
         documents.map { path, document in
             Route("GET", path, .open(), .header) { request, _, _ in await request.document(document) }
         } + [
-            Route("GET", "/oauth/userinfo", .accessToken, .header) { request, _, _ in await request.userInfo() },
-            Route("POST", "/oauth/userinfo", .accessToken, .header) { request, _, _ in await request.userInfo() },
+            Route("GET", "/oauth/userinfo", .accessToken, .header) { request, _, _ in await request.userInfo() }.brief,
+            Route("POST", "/oauth/userinfo", .accessToken, .header) { request, _, _ in await request.userInfo() }.brief,
             Route("OPTIONS", "/oauth/userinfo", .preflight, .header) { request, _, _ in await request.preflight() },
             TokenRoute.route, TokenStateRoutes.introspection, TokenStateRoutes.revocation,
             Route("OPTIONS", TokenRoute.path, .preflight, .header) { request, _, _ in await request.preflight() },

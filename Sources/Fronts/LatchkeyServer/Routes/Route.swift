@@ -8,6 +8,8 @@ struct Route: Sendable {
     let requirements: Requirements
     /// The entry of the route in `/api/v1/openapi.json`; nil for a route outside the API.
     let description: APIDescription?
+    /// Whether the handler only reads a few rows of the store.
+    private(set) var isBrief = false
     private let answer: @Sendable (WebRequest, Router.Parameters) async throws(Refusal) -> HTTPResponse
 
     /// Creates a route. Every route has a gate.
@@ -34,6 +36,14 @@ struct Route: Sendable {
             try await request.spendBudget(of: requirements)
             return await handler(request, credential, parameters)
         }
+    }
+
+    /// The route with the declaration that its handler only reads a few rows of the store. It runs on the thread of the
+    /// connections if the store is idle, because a change of threads would cost more than the rows.
+    var brief: Route {
+        var route = self
+        route.isBrief = true
+        return route
     }
 
     /// The route in the form that the router of `site` uses.

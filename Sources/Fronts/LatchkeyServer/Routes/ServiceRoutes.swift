@@ -7,6 +7,8 @@ import LatchkeyWeb
 package struct ServiceRoutes: Sendable {
     private let routes: [Route]
     private let router: Router
+    /// The methods of the brief routes, by template. No template has a name.
+    private let brief: [String: Set<String>]
     private let site: ServiceSite
 
     /// Creates the routes of a service.
@@ -17,6 +19,7 @@ package struct ServiceRoutes: Sendable {
             [VerifyRoute.route, DeniedPage.route] + api + provider + PageRoutes.routes(of: site)
             + AdminRoutes.routes(of: site)
         self.routes = routes
+        brief = Dictionary(grouping: routes.filter(\.isBrief), by: \.template).mapValues { Set($0.map(\.method)) }
         self.site = site
         let known = Router(routes.map { $0.routed(on: site) }) { _, status in .refusal(status) }
         router = Router(known.routes) { request, status in
@@ -81,6 +84,11 @@ package struct ServiceRoutes: Sendable {
 
     /// The response that is ready without waiting; nil if ``respond(to:)`` must handle the request.
     package func prepared(for request: HTTPRequest) -> HTTPResponse? { site.prepared(for: request) }
+
+    /// Whether the route of a request is brief.
+    package func isBrief(_ request: HTTPRequest) -> Bool {
+        brief[request.target.rawPath]?.contains(request.method) ?? false
+    }
 
     /// Handles a request.
     package func respond(to request: HTTPRequest) async -> HTTPResponse { await router.respond(to: request) }

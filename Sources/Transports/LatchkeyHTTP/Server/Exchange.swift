@@ -13,7 +13,8 @@ final class Exchange: Sendable {
     private enum Phase: Sendable {
         case head
         case body(Upload)
-        case working
+        /// The connection is suspended unless the handler has only just begun, on the daemon's thread.
+        case working(isSuspended: Bool)
         case answered(HTTPResponse)
         case done
     }
@@ -108,17 +109,28 @@ final class Exchange: Sendable {
         ) { [server] in server.connections.exempt(connectionID) }
         server.connections.uploaded(connectionID)
         if let response = server.prepared(request) { return unsafe queue(response, on: connection) }
-        phase.withLock { $0 = .working }
+        phase.withLock { $0 = .working(isSuspended: false) }
         server.connections.allow(connectionID, nil)
-        unsafe MHD_suspend_connection(connection)
-        let suspended = unsafe SuspendedConnection(connection)
+        let waiting = unsafe WaitingConnection(connection)
         isCounted.withLock { $0 = true }
         server.workBegan()
         let task = server.respond(to: request) { [self] response in
-            phase.withLock { $0 = .answered(response) }
-            suspended.resume()
+            let isSuspended = phase.withLock { phase in
+                defer { phase = .answered(response) }
+                if case .working(isSuspended: true) = phase { return true }
+                return false
+            }
+            guard isSuspended else { return }
+            waiting.resume()
             server.wake()
         }
+        let response: HTTPResponse? = phase.withLock { phase in
+            if case .answered(let response) = phase { return response }
+            waiting.suspend()
+            phase = .working(isSuspended: true)
+            return nil
+        }
+        if let response { return unsafe queue(response, on: connection) }
         server.connections.whenAbandoned(connectionID) { task.cancel() }
         return .YES
     }
@@ -189,12 +201,14 @@ extension Exchange.Upload {
 
 /// A connection that is waiting for its response.
 @safe
-private struct SuspendedConnection: Sendable {
-    // Proof: libmicrohttpd retains a suspended connection until it is resumed. It is resumed only once, which any
-    // thread may do.
+private struct WaitingConnection: Sendable {
+    // Proof: the daemon's thread suspends the connection. libmicrohttpd retains a suspended connection until it is
+    // resumed. It is resumed only once, which any thread may do.
     private nonisolated(unsafe) let connection: OpaquePointer
 
     init(_ connection: OpaquePointer) { unsafe self.connection = connection }
+
+    func suspend() { unsafe MHD_suspend_connection(connection) }
 
     func resume() { unsafe MHD_resume_connection(connection) }
 }

@@ -15,7 +15,9 @@ package final class HTTPServer: Sendable {
     let prepared: @Sendable (HTTPRequest) -> HTTPResponse?
     /// Creates the response to a request that no route handles, such as one with a body that is too long.
     let refusal: @Sendable (HTTPRequest, Int) -> HTTPResponse
-    private let executor: (any TaskExecutor)?
+    private let executor: SerialThread?
+    /// Whether the handler of a request takes less time than a change of threads.
+    private let isBrief: @Sendable (HTTPRequest) -> Bool
     private let logger: @Sendable (HTTPLogEntry) -> Void
     private let state = Locked(State())
 
@@ -38,6 +40,8 @@ package final class HTTPServer: Sendable {
     ///   - proxies: the trusted proxies. Their connections do not count as those of one client.
     ///   - logger: called for each response, on a thread of the server.
     ///   - executor: the preferred executor for handlers; nil for Swift's pool.
+    ///   - isBrief: whether the handler of a request takes less time than a change of threads. It then begins on the
+    ///     thread of the server, if the executor is idle.
     ///   - refusal: creates the response with this status to a request that does not reach the handler. The request has no
     ///     query and no body.
     ///   - prepared: the response that is ready, for a request that needs no handler; nil for any other. Called on a thread
@@ -45,7 +49,8 @@ package final class HTTPServer: Sendable {
     ///   - handler: handles a request. Its task is cancelled if the client disconnects.
     package init(
         limits: HTTPLimits = HTTPLimits(), proxies: TrustedProxies = TrustedProxies(),
-        logger: @escaping @Sendable (HTTPLogEntry) -> Void = { _ in }, executor: (any TaskExecutor)? = nil,
+        logger: @escaping @Sendable (HTTPLogEntry) -> Void = { _ in }, executor: SerialThread? = nil,
+        isBrief: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
         refusal: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse = { _, status in .refusal(status) },
         prepared: @escaping @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil },
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
@@ -56,6 +61,7 @@ package final class HTTPServer: Sendable {
         self.handler = handler
         self.prepared = prepared
         self.executor = executor
+        self.isBrief = isBrief
         self.refusal = refusal
         connections = ConnectionTable(limits)
     }
@@ -130,9 +136,14 @@ package final class HTTPServer: Sendable {
 
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// Handles a request and passes its response to `answer`. The task is cancelled if the client disconnects.
+    /// Handles a request and passes its response to `answer`, perhaps before it returns. The task is cancelled if the
+    /// client disconnects.
     func respond(to request: HTTPRequest, _ answer: @escaping @Sendable (HTTPResponse) -> Void) -> Task<Void, Never> {
-        Task(executorPreference: executor) { [handler] in answer(await handler(request)) }
+        let start = { [executor, handler] in
+            Task(executorPreference: executor) { answer(await handler(request)) }
+        }
+        guard let executor, isBrief(request) else { return start() }
+        return executor.lend(start)
     }
 
     func log(_ entry: HTTPLogEntry) { logger(entry) }
