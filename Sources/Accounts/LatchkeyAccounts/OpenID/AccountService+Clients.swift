@@ -51,9 +51,13 @@ extension AccountService {
     /// The application with this ID, for a request that authenticates as it. An unknown ID takes as long.
     public func authenticatingClient(_ id: String) async throws(AccountError) -> Client? {
         try await store.read { [self] (transaction) throws(AccountError) in
-            let found = verified(try transaction.clientOrNeighbor(id))
-            return found.flatMap { $0.id.utf8.elementsEqual(id.utf8) ? $0 : nil }
+            try authenticatingClient(id, in: transaction)
         }
+    }
+
+    func authenticatingClient(_ id: String, in transaction: any ClientRows) throws(AccountError) -> Client? {
+        let found = verified(try transaction.clientOrNeighbor(id))
+        return found.flatMap { $0.id.utf8.elementsEqual(id.utf8) ? $0 : nil }
     }
 
     /// Adds an application.

@@ -190,7 +190,9 @@ extension AccountService {
     /// The access of an access token, or the reason why it gives none.
     public func accessOrReason(_ token: Secret) async throws(AccountError) -> Result<TokenAccess, LostAccess> {
         guard let (digest, kind) = bearerDigest(of: token), kind == .access else { return .failure(LostAccess()) }
-        return try await access(digest, kind)
+        return try await store.read { [self] (transaction) throws(AccountError) in
+            try access(digest, kind, in: transaction)
+        }
     }
 
     /// The digest and the kind of an access or refresh token; nil for anything else.
@@ -201,29 +203,29 @@ extension AccountService {
         return SessionToken.digest(of: token, Self.refreshPrefix).map { (key.grantTokenDigest(of: $0), .refresh) }
     }
 
+    /// - Parameter known: an application that the transaction has read already; nil if there is none.
     func access(
-        _ digest: [UInt8], _ kind: GrantToken.Kind
-    ) async throws(AccountError) -> Result<TokenAccess, LostAccess> {
-        try await store.read { [self] (transaction) throws(AccountError) -> Result<TokenAccess, LostAccess> in
-            let now = clock.now()
-            guard let (token, grant) = try find(digest, kind, of: nil, in: transaction),
-                kind == .access || token.usedAt == nil,
-                let account = try transaction.account(.id(grant.account)),
-                let client = try client(grant.client, in: transaction)
-            else { return .failure(LostAccess()) }
-            guard token.isLive(at: max(now, try transaction.clockMark.seen)) else {
-                return .failure(LostAccess(.expired, of: client))
-            }
-            if let refusal = try refusal(of: grant, account, by: client, at: now, in: transaction) {
-                return .failure(LostAccess(.refused(refusal), of: client))
-            }
-            let isNarrow = kind == .access && !token.details.isEmpty
-            let scopes = isNarrow ? token.details.split(separator: " ").map(String.init) : grant.scopes
-            return .success(
-                TokenAccess(
-                    account: account, groups: try transaction.groups(of: account.id).map(\.text), grant: grant,
-                    client: client, scopes: scopes, issuedAt: token.createdAt, expiresAt: token.expiresAt))
+        _ digest: [UInt8], _ kind: GrantToken.Kind, asking known: Client? = nil, in transaction: any StoreTransaction
+    ) throws(AccountError) -> Result<TokenAccess, LostAccess> {
+        let now = clock.now()
+        guard let (token, grant) = try find(digest, kind, of: nil, in: transaction),
+            kind == .access || token.usedAt == nil,
+            let account = try transaction.account(.id(grant.account)),
+            let client = try known?.id.utf8.elementsEqual(grant.client.utf8) ?? false
+                ? known : client(grant.client, in: transaction)
+        else { return .failure(LostAccess()) }
+        guard token.isLive(at: max(now, try transaction.clockMark.seen)) else {
+            return .failure(LostAccess(.expired, of: client))
         }
+        if let refusal = try refusal(of: grant, account, by: client, at: now, in: transaction) {
+            return .failure(LostAccess(.refused(refusal), of: client))
+        }
+        let isNarrow = kind == .access && !token.details.isEmpty
+        let scopes = isNarrow ? token.details.split(separator: " ").map(String.init) : grant.scopes
+        return .success(
+            TokenAccess(
+                account: account, groups: try transaction.groups(of: account.id).map(\.text), grant: grant,
+                client: client, scopes: scopes, issuedAt: token.createdAt, expiresAt: token.expiresAt))
     }
 
     // MARK: The end of grants

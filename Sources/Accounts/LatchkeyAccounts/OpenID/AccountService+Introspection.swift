@@ -1,19 +1,28 @@
 public import LatchkeySecrets
 
 extension AccountService {
-    /// The access of an access token or an unused refresh token, for an application that asks about it (RFC 7662).
+    /// The access of an access token or an unused refresh token, for an application that asks about it (RFC 7662), and
+    /// this application, in one transaction. The caller has not verified the application's secret yet and must not
+    /// reveal the access before that.
     ///
-    /// - Parameter client: the application that asks. It sees only the tokens that it was issued, unless it may introspect
-    ///   all of them.
-    /// - Returns: nil if the token gives no access, or the application may not see it.
-    public func introspect(_ token: Secret, for client: Client) async throws(AccountError) -> TokenAccess? {
-        guard !client.settings.isPublic, let (digest, kind) = bearerDigest(of: token) else { return nil }
-        guard let access = try? await access(digest, kind).get(),
-            client.settings.introspectsAll || access.client.id.utf8.elementsEqual(client.id.utf8)
-        else {
-            return nil
+    /// - Parameter id: the ID of the application that asks. It sees only the tokens that it was issued, unless it may
+    ///   introspect all of them.
+    /// - Returns: the application as by ``authenticatingClient(_:)``, and no access if the token gives none, or the
+    ///   application may not see it.
+    public func introspect(
+        _ token: Secret, by id: String
+    ) async throws(AccountError) -> (client: Client?, access: TokenAccess?) {
+        let bearer = bearerDigest(of: token)
+        return try await store.read {
+            [self] (transaction) throws(AccountError) -> (client: Client?, access: TokenAccess?) in
+            let client = try authenticatingClient(id, in: transaction)
+            guard let (digest, kind) = bearer,
+                case .success(let access) = try access(digest, kind, asking: client, in: transaction),
+                let client, !client.settings.isPublic,
+                client.settings.introspectsAll || access.client.id.utf8.elementsEqual(client.id.utf8)
+            else { return (client, nil) }
+            return (client, access)
         }
-        return access
     }
 
     /// Revokes a token of an application (RFC 7009): an access token alone, or with a refresh token the whole grant.

@@ -31,6 +31,15 @@ extension WebRequest {
         } catch {
             throw Refusal(oauthFailure(error))
         }
+        return try await admitted(found, by: authentication, polling: isPoll)
+    }
+
+    /// The same for an application that was read from the store.
+    ///
+    /// - Parameter found: the application with the ID; nil if there is none.
+    func admitted(
+        _ found: Client?, by authentication: ClientAuthentication, polling isPoll: Bool = false
+    ) async throws(Refusal) -> Client {
         // Without a secret, it takes as long.
         let isRight = service.verifies(authentication.secret ?? Self.noSecret, of: found)
         let client = found.flatMap { client -> Client? in

@@ -10,19 +10,27 @@ import LatchkeySecrets
 enum TokenStateRoutes {
     static var introspection: Route {
         Route("POST", "/oauth/introspect", .client, .header) { request, _, _ in
-            await request.answer { (client, token) async throws(AccountError) in
-                guard let access = try await request.service.introspect(token, for: client) else {
-                    return .json(.object([("active", .bool(false))]))
+            await request.answer { (presented) async throws(Refusal) in
+                let found: (client: Client?, access: TokenAccess?)
+                do throws(AccountError) {
+                    found = try await request.service.introspect(presented.token, by: presented.client.clientID.text)
+                } catch {
+                    throw Refusal(request.oauthFailure(error))
                 }
+                _ = try await request.admitted(found.client, by: presented.client)
+                guard let access = found.access else { return .json(.object([("active", .bool(false))])) }
                 return .json(.object(access.members(issuer: request.issuer)))
             }
-        }
+        }.brief
     }
 
     static var revocation: Route {
         Route("POST", "/oauth/revoke", .client, .header) { request, _, _ in
-            await request.answer { (client, token) async throws(AccountError) in
-                try await request.service.revoke(token, by: client)
+            await request.answer { (presented) async throws(Refusal) in
+                let client = try await request.authenticated(presented.client)
+                do throws(AccountError) { try await request.service.revoke(presented.token, by: client) } catch {
+                    throw Refusal(request.oauthFailure(error))
+                }
                 return request.allowing(
                     HTTPResponse(status: 200, headers: [("Cache-Control", "no-store")]), for: client)
             }
@@ -31,9 +39,9 @@ enum TokenStateRoutes {
 }
 
 extension WebRequest {
-    /// Answers a request about a token of an application that has authenticated.
+    /// Answers a request of an application about a token. The call authenticates the application.
     fileprivate func answer(
-        _ call: (Client, Secret) async throws(AccountError) -> HTTPResponse
+        _ call: (PresentedToken) async throws(Refusal) -> HTTPResponse
     ) async -> HTTPResponse {
         do throws(Refusal) {
             let pairs = try await clientPairs()
@@ -43,10 +51,7 @@ extension WebRequest {
             } catch {
                 throw Refusal(try await refusal(error, toClaimOf: pairs))
             }
-            let client = try await authenticated(presented.client)
-            do throws(AccountError) { return try await call(client, presented.token) } catch {
-                throw Refusal(oauthFailure(error))
-            }
+            return try await call(presented)
         } catch {
             return error.response
         }
