@@ -14,6 +14,11 @@ package enum HMACSHA256 {
 
     /// The 32-byte tag of `message` with `key`. A key may have any length (RFC 2104, section 2).
     package static func tag(of message: Span<UInt8>, key: Secret) -> [UInt8] {
+        tag(of: message, after: Span(), key: key)
+    }
+
+    /// The tag of `prefix` and `message` together, without a copy of the message, which may be secret.
+    package static func tag(of message: Span<UInt8>, after prefix: Span<UInt8>, key: Secret) -> [UInt8] {
         var tag = [UInt8](repeating: 0, count: byteCount)
         var state = crypto_auth_hmacsha256_state()
         key.withBytes { key in
@@ -25,6 +30,9 @@ package enum HMACSHA256 {
                 }
                 _ = unsafe crypto_auth_hmacsha256_init(&state, start, $0.count)
             }
+        }
+        unsafe prefix.withUnsafeBufferPointer {
+            _ = unsafe crypto_auth_hmacsha256_update(&state, $0.baseAddress, UInt64($0.count))
         }
         unsafe message.withUnsafeBufferPointer {
             _ = unsafe crypto_auth_hmacsha256_update(&state, $0.baseAddress, UInt64($0.count))

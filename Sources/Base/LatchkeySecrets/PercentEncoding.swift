@@ -1,6 +1,10 @@
 /// Percent-encoding (RFC 3986, section 2.1).
+//
+// Inlinable, because the generic code would cost several times as much for the short path of each request.
+@usableFromInline
 package enum PercentEncoding {
     /// Decodes bytes; nil for an invalid or incomplete encoding, an encoded NUL, or a result that is not UTF-8.
+    @inlinable
     package static func decoded(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
         var decoded: [UInt8] = []
         var rest = bytes[...]

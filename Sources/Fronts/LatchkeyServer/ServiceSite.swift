@@ -110,8 +110,9 @@ package final class ServiceSite: Sendable {
 
     /// The forms and messages in the language that the client prefers (`Accept-Language`: RFC 9110, section 12.5.4).
     func texts(accepted header: String?) -> Texts {
+        guard let header else { return standard }
         var best: (texts: Texts, quality: Double)?
-        for element in HeaderElement.list(header ?? "").compactMap(\.self).prefix(16) {
+        for element in HeaderElement.list(header).compactMap(\.self).prefix(16) {
             let tag = element.parts[0].name
             let quality = element["q"].map { Double($0) ?? 0 } ?? 1
             guard let texts = texts(tagged: tag) else { continue }

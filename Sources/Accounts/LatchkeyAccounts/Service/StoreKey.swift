@@ -138,7 +138,11 @@ public struct StoreKey: Sendable {
     func tag(ofUserCode letters: Secret) -> [UInt8] { letters.withBytes { tag(of: $0, for: .device) } }
 
     /// The tag of a ``TaggedRow``, 32 bytes.
-    func tag(ofRow fields: [UInt8]) -> [UInt8] { tag(of: fields.span, for: .row) }
+    ///
+    /// - Parameter kind: the first field.
+    func tag(ofRow fields: [UInt8], after kind: [UInt8]) -> [UInt8] {
+        tag(of: fields.span, after: kind, for: .row)
+    }
 
     /// The key that seals secrets if the store has no sealing keys, 32 bytes.
     var sealingKey: Secret {
@@ -151,11 +155,9 @@ public struct StoreKey: Sendable {
         return UInt16(tag[0]) << 8 | UInt16(tag[1])
     }
 
-    private func tag(of message: Span<UInt8>, for domain: Domain) -> [UInt8] {
-        let prefix = Array(domain.rawValue.utf8) + [0]
-        var input = SecretBytes(capacity: prefix.count + message.count)
-        _ = input.append(prefix.span)
-        _ = input.append(message)
-        return input.withBytes { HMACSHA256.tag(of: $0, key: key) }
+    /// - Parameter start: the start of the message, which is no secret.
+    private func tag(of message: Span<UInt8>, after start: [UInt8] = [], for domain: Domain) -> [UInt8] {
+        let prefix = Array(domain.rawValue.utf8) + [0] + start
+        return HMACSHA256.tag(of: message, after: prefix.span, key: key)
     }
 }

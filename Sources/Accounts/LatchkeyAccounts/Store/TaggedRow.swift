@@ -40,26 +40,34 @@ package enum RowKind: String, Sendable, CaseIterable {
 package struct RowFields: Sendable {
     package private(set) var bytes: [UInt8] = []
 
-    package init() {}
+    package init() { bytes.reserveCapacity(256) }
 
     /// Appends bytes; nil differs from every value.
     package mutating func append(_ field: [UInt8]?) {
-        guard let field else {
-            bytes += [0xFF, 0xFF, 0xFF, 0xFF]
-            return
-        }
-        bytes += Self.bigEndian(UInt64(field.count)).suffix(4)
+        guard let field else { return appendBigEndian(UInt32.max) }
+        appendBigEndian(UInt32(truncatingIfNeeded: field.count))
         bytes += field
     }
 
-    package mutating func append(_ text: String) { append(Array(text.utf8)) }
+    package mutating func append(_ text: String) {
+        appendBigEndian(UInt32(truncatingIfNeeded: text.utf8.count))
+        bytes += text.utf8
+    }
 
-    package mutating func append(_ number: Int64?) { append(number.map { Self.bigEndian(UInt64(bitPattern: $0)) }) }
+    package mutating func append(_ number: Int64?) {
+        guard let number else { return appendBigEndian(UInt32.max) }
+        appendBigEndian(8 as UInt32)
+        appendBigEndian(UInt64(bitPattern: number))
+    }
 
     package mutating func append(_ time: Timestamp?) { append(time?.milliseconds) }
 
-    private static func bigEndian(_ number: UInt64) -> [UInt8] {
-        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+    private mutating func appendBigEndian<Number: FixedWidthInteger>(_ number: Number) {
+        var shift = Number.bitWidth
+        while shift > 0 {
+            shift -= 8
+            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+        }
     }
 }
 
@@ -75,9 +83,9 @@ extension StoreKey {
     package func hasTagged(_ row: some TaggedRow) -> Bool { ConstantTime.areEqual(row.tag.span, tag(of: row).span) }
 
     private func tag<Row: TaggedRow>(of row: Row) -> [UInt8] {
-        var fields = RowFields()
-        fields.append(Row.kind.rawValue)
-        return Array(tag(ofRow: fields.bytes + row.fields.bytes).prefix(Row.tagByteCount))
+        var kind = RowFields()
+        kind.append(Row.kind.rawValue)
+        return Array(tag(ofRow: row.fields.bytes, after: kind.bytes).prefix(Row.tagByteCount))
     }
 }
 

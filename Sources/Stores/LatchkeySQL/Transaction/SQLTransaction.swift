@@ -130,8 +130,8 @@ extension SQLRow {
     /// Reads the index of a value in `values`.
     package func value<Value>(_ column: Int32, in values: [Value]) throws(Failure) -> Value {
         let number = try integer(column)
-        guard let index = Int(exactly: number), values.indices ~= index else { throw .corrupt }
-        return values[index]
+        guard number >= 0, number < values.count else { throw .corrupt }
+        return values[Int(number)]
     }
 }
 

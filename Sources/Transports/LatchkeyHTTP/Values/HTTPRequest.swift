@@ -169,12 +169,13 @@ extension Span<UInt8> {
     }
 }
 
-extension StringProtocol {
+extension String {
     /// The string without spaces and tabs at both ends.
     var trimmingBlanks: String {
-        var rest = self[...]
-        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
-        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-        return String(rest)
+        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var rest = utf8[...]
+        while let first = rest.first, isBlank(first) { rest.removeFirst() }
+        while let last = rest.last, isBlank(last) { rest.removeLast() }
+        return String(Substring(rest))
     }
 }

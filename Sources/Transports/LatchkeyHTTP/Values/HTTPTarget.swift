@@ -28,8 +28,8 @@ package struct HTTPTarget: Equatable, Sendable {
         guard text.utf8.count <= Self.maximumBytes, let (host, origin) = Self.originForm(of: text) else { return nil }
         let bytes = Array(origin.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
-        guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.refused.contains($0) }),
-            !parts[0].contains(where: { Self.refusedInPath.contains($0) })
+        guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.isRefused($0) }),
+            !parts[0].contains(where: Self.isRefusedInPath)
         else { return nil }
         var path: [String] = []
         for part in parts[0].dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
@@ -80,8 +80,19 @@ package struct HTTPTarget: Equatable, Sendable {
             && left.query.elementsEqual(right.query) { $0.name == $1.name && $0.value == $1.value }
     }
 
-    private static let refused: Set<UInt8> = Set(##""<>#"##.utf8)
-    private static let refusedInPath: Set<UInt8> = Set(#"\`{}"#.utf8)
+    private static func isRefused(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "#"): true
+        default: false
+        }
+    }
+
+    private static func isRefusedInPath(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "}"): true
+        default: false
+        }
+    }
 
     /// The pairs of a query (`application/x-www-form-urlencoded`, URL Standard, section 5.1), and the names of those with
     /// a value that cannot be decoded.

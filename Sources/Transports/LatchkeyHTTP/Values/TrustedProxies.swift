@@ -51,8 +51,8 @@ package struct TrustedProxies: Sendable {
         let values = headers.all(header.rawValue.lowercased())
         switch header {
         case .xForwardedFor:
-            return values.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
-                .map { HTTPAddress(hop: $0.trimmingBlanks) }
+            return values.flatMap { $0.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) }
+                .map { HTTPAddress(hop: String(Substring($0)).trimmingBlanks) }
         case .forwarded: return values.flatMap(HeaderElement.list).map { $0?["for"].flatMap { HTTPAddress(hop: $0) } }
         }
     }
@@ -63,7 +63,7 @@ extension HTTPAddress {
     fileprivate init?(hop: String) {
         if hop.hasPrefix("["), let end = hop.firstIndex(of: "]") {
             self.init(hop[hop.index(after: hop.startIndex)..<end])
-        } else if hop.count(where: { $0 == ":" }) == 1, let colon = hop.firstIndex(of: ":") {
+        } else if hop.utf8.count(where: { $0 == UInt8(ascii: ":") }) == 1, let colon = hop.firstIndex(of: ":") {
             self.init(hop[..<colon])
         } else {
             self.init(hop)
