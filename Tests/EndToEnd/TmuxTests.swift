@@ -22,7 +22,7 @@ struct TmuxTests {
         try session.press("Enter")
         try session.type("adda")
         try session.press("Enter")
-        _ = try await session.capture(showing: "✓ Username")
+        _ = try await session.capture(showing: "❯ Password")
         try session.press("Up")
         try session.press("C-u")
         try session.type("ada")
@@ -61,7 +61,7 @@ struct TmuxTests {
             try session.type("a new long password")
             try session.press("Enter")
         }
-        try await story.look(at: session, "the new password", showing: "Username or e-mail")
+        try await story.look(at: session, "the new password", showing: "Enter: Log in")
         try session.type("a new long password")
         try session.press("Enter")
         try await story.look(at: session, "signed in", showing: "Signed in as ada")

@@ -228,6 +228,26 @@ struct FrameTests {
         }
     }
 
+    @Test func `the last key hints remain visible on a low terminal`() {
+        for (hints, shown) in [(2, 2), (4, 4), (6, 4)] {
+            var builder = FrameBuilder(columns: 30)
+            for line in 0..<12 { builder.text("line \(line)", .plain) }
+            builder.pin(0..<2)
+            builder.blank()
+            builder.keys((0..<hints).map { "\($0): a hint of one line" })
+            var frame = builder.frame
+            for line in 0..<12 {
+                frame.cursor = Frame.Position(line: line, column: 0)
+                let visible = frame.visibleLines(rows: 8)
+                #expect(visible.count == 8 && visible.contains(line) && visible.starts(with: 0..<2))
+                #expect(visible.suffix(shown).elementsEqual(frame.keys.suffix(shown)))
+                let texts = frame.marked(visible, columns: 30).map { $0.runs.map { $0.shown.text }.joined() }
+                #expect(texts[7 - shown].hasSuffix("↓") == (visible[7 - shown] < 11), "\(texts)")
+                #expect(texts.last == "\(hints - 1): a hint of one line")
+            }
+        }
+    }
+
     @Test func `on a low terminal, the error of a list remains visible above its options`() throws {
         let text = """
             { "form": "f", "title": "F", "submit": "Go", "fields": [

@@ -49,7 +49,7 @@ struct KitTests {
         #expect(builder.frame.lines(isUTF8: true).suffix(3) == ["  name  n", "  a     1", "❯ b     2"])
         #expect(builder.frame.cursor.line == 4)
         builder.keys(["a: add", "b: bid\u{7}"])
-        #expect(builder.frame.lines(isUTF8: true).suffix(2) == ["a: add", #"b: bid\u{7}"#])
+        #expect(builder.frame.lines(isUTF8: true).last == #"a: add  b: bid\u{7}"#)
     }
 
     @Test func `the rate covers the last ten seconds`() {
@@ -194,15 +194,15 @@ struct KitTests {
         for _ in 0..<13 { _ = list.handle(.key(.next)) }
         var none = SelectionList(title: "", options: ["a", "b"], selecting: nil)
         #expect(none.handle(.key(.submit)) == .bell && none.handle(.key(.previous)) == .stay && none.selected == 1)
-        // Eight rows: the title, and the selection with its neighbours.
+        // Eight rows: the title, the selection with its neighbours, and the keys.
         let port = ScriptedTerminal(columns: 40, rows: 8)
         var renderer = Renderer(output: port, environment: ascii)
         renderer.show(list.frame(columns: 40, in: .english), size: port.size)
         var screen = VTScreen(columns: 40, rows: 8)
         screen.feed(port.output)
         #expect(
-            screen.lines[0] == "Which? ^" && screen.lines[7].hasSuffix(" v")
-                && screen.lines[screen.row] == "> option 21")
+            screen.lines[0] == "Which? ^" && screen.lines[screen.row] == "> option 21"
+                && screen.lines.contains { $0.hasSuffix(" v") } && screen.lines[7].contains("?: "))
     }
 
     @Test(arguments: [80, 40])

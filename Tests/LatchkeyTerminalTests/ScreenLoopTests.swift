@@ -65,6 +65,29 @@ struct ScreenLoopTests {
         #expect(screen.lines.allSatisfy { $0.isEmpty })
     }
 
+    @Test func `each typed character is one action, and those after the end have no effect`() async {
+        let port = port
+        // The first letter changes the mode, and the last one ends the loop.
+        async let end: TerminalEnding<[String]> = {
+            var heard: [String] = []
+            return await ScreenLoop(port: port, environment: TerminalEnvironment()).run(
+                frame: { columns in
+                    var builder = FrameBuilder(columns: columns)
+                    builder.text("heard \(heard.joined(separator: ","))", .title)
+                    return builder.frame
+                },
+                handling: { action in
+                    if action.letter == "." { return .finish(heard) }
+                    heard.append(action.letter.map { "\($0)" } ?? "[\(action.text ?? "")]")
+                    return .stay
+                })
+        }()
+        await port.expect("heard")
+        port.type("/d👩‍👩‍👧\u{1B}[200~ab\u{1B}[201~x.y")
+        #expect(await end == .finished(["/", "d", "👩‍👩‍👧", "[ab]", "x"]))
+        #expect(port.text.contains("heard /,d"), "a frame is shown between two keys")
+    }
+
     @Test func `a key without effect rings the bell`() async {
         async let end = counter().run()
         await port.expect("count 0")
@@ -169,6 +192,42 @@ struct ScreenLoopTests {
         port.send(.endOfInput)
         #expect(await end == .left)
         #expect(!port.output.contains(0x1B))
+    }
+
+    @Test func `only a single typed character is a letter`() {
+        #expect(Action.insert(Secret("d")).letter == "d" && Action.answer(Secret("é")).letter == "é")
+        for action in [
+            Action.insert(Secret("dd")), .answer(Secret("dd")), .paste(Secret("d")), .edited(Secret("d")),
+            .key(.submit),
+        ] {
+            #expect(action.letter == nil)
+        }
+        #expect(Action.paste(Secret("a\nb")).text == "a\nb" && Action.key(.submit).text == nil)
+        let bytes: [UInt8] = [0xFF]
+        #expect(Action.insert(Secret(copying: bytes.span)).text == nil)
+    }
+
+    @Test func `the title of the window is set where there is one, and restored`() async {
+        for (term, title) in [("xterm-256color", "Two \\u{1B} items"), ("linux", ""), ("vt220", ""), ("dumb", "")] {
+            let port = ScriptedTerminal(columns: 40, rows: 10)
+            let environment = TerminalEnvironment(variables: ["TERM": term, "LANG": "C.UTF-8"])
+            async let end: TerminalEnding<Never> = ScreenLoop(port: port, environment: environment).run(
+                frame: { columns in
+                    var builder = FrameBuilder(columns: columns)
+                    builder.titleWindow("Two \u{1B} items")
+                    builder.text("shown", .plain)
+                    return builder.frame
+                }, handling: { _ in .leave })
+            await port.expect("shown")
+            var screen = VTScreen(columns: 40, rows: 10)
+            screen.feed(Array("\u{1B}]2;before\u{1B}\\".utf8))
+            screen.feed(port.takeOutput())
+            #expect(screen.windowTitle == (title.isEmpty ? "before" : title), "\(term)")
+            port.send(term == "dumb" ? .endOfInput : .action(.key(.cancel)))
+            #expect(await end == .left)
+            screen.feed(port.takeOutput())
+            #expect(screen.windowTitle == "before" && screen.unknown.isEmpty, "\(term)")
+        }
     }
 
     @Test func `a terminal that is in use cannot be taken over`() async {

@@ -13,6 +13,8 @@ struct TerminalEnvironmentTests {
         let utf8: Bool
         /// Equal to `utf8` if missing.
         let symbols: Bool?
+        /// Not `plain` if missing.
+        let title: Bool?
         let editor: String?
         /// `/tmp` if missing.
         let folder: String?
@@ -25,6 +27,7 @@ struct TerminalEnvironmentTests {
         let environment = TerminalEnvironment(variables: row.variables, forbidsColor: row.noColor ?? false)
         var expected = TerminalEnvironment(
             isPlain: row.plain, usesColor: row.color, isUTF8: row.utf8, hasSymbols: row.symbols ?? row.utf8)
+        expected.hasWindowTitle = row.title ?? !row.plain
         expected.editor = row.editor
         expected.temporaryFolder = row.folder ?? "/tmp"
         #expect(environment == expected)

@@ -391,6 +391,11 @@ struct TerminalFrontTests {
         await port.expect(isPlain ? ": " : "Esc: cancel")
         if isPlain { port.enter("") } else { port.type("\u{1B}") }
         #expect(await left.value == .left)
+        let refresh = ScreenRefresh()
+        let ended = Task { await menu.choose(title: "", options: ["Delete"], refreshing: refresh) }
+        await port.expect("Delete")
+        refresh.leave()
+        #expect(await ended.value == .left && !port.isTaken)
         #expect(isPlain != port.output.contains(0x1B))
     }
 }

@@ -16,6 +16,9 @@ public struct VTScreen: Sendable {
     public private(set) var unknown: [String] = []
     public private(set) var bracketsPaste = false
     public private(set) var bells = 0
+    /// The title of the window; empty if no program has set it.
+    public private(set) var windowTitle = ""
+    private var savedTitles: [String] = []
     /// Whether long lines wrap (DECAWM).
     public private(set) var breaksLines = true
 
@@ -109,6 +112,9 @@ public struct VTScreen: Sendable {
         guard let first = pending.first else { return nil }
         if first == 0x1B {
             guard pending.count > 1 else { return nil }
+            if pending[1] == UInt8(ascii: "]") {
+                return pending.firstRange(of: [0x1B, UInt8(ascii: "\\")])?.upperBound
+            }
             guard pending[1] == UInt8(ascii: "[") else { return 2 }
             return pending.dropFirst(2).firstIndex { (0x40...0x7E).contains($0) }.map { $0 + 1 }
         }
@@ -173,6 +179,10 @@ public struct VTScreen: Sendable {
     }
 
     private mutating func obey(_ sequence: String) {
+        if sequence.hasPrefix("]2;") {
+            windowTitle = String(sequence.dropFirst(3).dropLast(2))
+            return
+        }
         guard sequence.first == "[", let final = sequence.last else {
             unknown.append(sequence)
             return
@@ -195,6 +205,8 @@ public struct VTScreen: Sendable {
             for part in parts { take(attribute: Int(part) ?? 0) }
         case ("h", "?7"): breaksLines = true
         case ("l", "?7"): breaksLines = false
+        case ("t", "22;2"): savedTitles.append(windowTitle)
+        case ("t", "23;2"): windowTitle = savedTitles.popLast() ?? ""
         case ("h", "?2004"): bracketsPaste = true
         case ("l", "?2004"): bracketsPaste = false
         case ("h", "?1049") where before == nil:

@@ -7,6 +7,8 @@ public struct TerminalEnvironment: Equatable, Sendable {
     public var isUTF8: Bool
     /// Whether the terminal can show symbols beyond ASCII. The Linux console has few of them, whatever its encoding.
     public var hasSymbols: Bool
+    /// Whether the terminal has a window whose title can be set. Consoles and VT terminals have none.
+    public var hasWindowTitle = true
     /// The color theme that the user has chosen.
     public var theme = Theme.auto
     /// The command that opens the user's text editor; nil if there is none.
@@ -47,6 +49,7 @@ public struct TerminalEnvironment: Equatable, Sendable {
         let encoding = locale.lowercased()
         isUTF8 = encoding.contains("utf-8") || encoding.contains("utf8")
         hasSymbols = isUTF8 && term != "linux"
+        hasWindowTitle = !isPlain && term != "linux" && !term.hasPrefix("vt")
         editor = ["VISUAL", "EDITOR"].lazy.filter(isSet).first.flatMap { variables[$0] }
         if isSet("TMPDIR"), let folder = variables["TMPDIR"] { temporaryFolder = folder }
     }

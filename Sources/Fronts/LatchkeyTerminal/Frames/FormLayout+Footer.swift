@@ -69,9 +69,6 @@ extension FormLayout {
         let values: [String: RuleFailure.Value] = [
             "submit": .text(state.submit), "suggestion": .text(completion ?? ""),
         ]
-        let items = codes.map { code -> [Frame.Run] in
-            [.text(TerminalEscaper.visible(messages.sentence(code, values)), .hint)]
-        }
-        builder.row(items, indent: 0, gap: 3)
+        builder.keys(codes.map { messages.sentence($0, values) })
     }
 }

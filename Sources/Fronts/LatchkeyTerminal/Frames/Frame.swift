@@ -8,6 +8,10 @@ public struct Frame: Equatable, Sendable {
     /// Lines that stay visible above the lines around the cursor if the terminal has too few rows. If none are pinned,
     /// the first line stays visible.
     public var pinned = 0..<0
+    /// The last lines, with key hints. As many of them as possible stay visible below the lines around the cursor.
+    public var keys = 0..<0
+    /// The title of the terminal's window while the frame is shown; nil to leave it as it is.
+    public var windowTitle: String?
 
     public init() {}
 
@@ -44,18 +48,27 @@ public struct Frame: Equatable, Sendable {
     }
 
     /// The indices of the lines that fit into `rows`: the lines around the cursor, with the pinned lines that would
-    /// otherwise be hidden above them. The lines around the cursor always have at least two rows.
+    /// otherwise be hidden above them, and the last key hints below them. The lines around the cursor always have at
+    /// least two rows.
     func visibleLines(rows: Int) -> [Int] {
         let rows = max(rows, 1)
         guard lines.count > rows else { return Array(lines.indices) }
-        let pinned = (pinned.isEmpty ? 0..<1 : pinned).clamped(to: 0..<lines.count)
-        var (above, around) = ([Int](), window(rows: rows))
+        let pinned = (pinned.isEmpty ? 0..<1 : pinned).clamped(to: 0..<body.upperBound)
+        let below = keys.suffix(max(rows - pinned.count - 2, rows - body.count, 0))
+        let room = rows - below.count
+        var (above, around) = ([Int](), window(rows: room))
         while true {
-            let hidden = pinned.filter { $0 < around.lowerBound }.prefix(max(rows - 2, 0))
-            guard hidden.count > above.count else { return above + around }
+            let hidden = pinned.filter { $0 < around.lowerBound }.prefix(max(room - 2, 0))
+            guard hidden.count > above.count else { return above + around + below }
             // Showing the pinned rows may hide another pinned line.
-            (above, around) = (Array(hidden), window(rows: rows - hidden.count))
+            (above, around) = (Array(hidden), window(rows: room - hidden.count))
         }
+    }
+
+    /// The lines above the key hints, without the empty line between them.
+    private var body: Range<Int> {
+        guard let last = keys.first.map({ $0 - 1 }) else { return lines.indices }
+        return 0..<(last > cursor.line && lines[last].runs.isEmpty ? last : last + 1)
     }
 
     /// The lines at `visible`. A line next to hidden lines ends with an arrow if there is room.
@@ -65,15 +78,17 @@ public struct Frame: Equatable, Sendable {
             guard marked[place].columns + 2 < columns else { return }
             marked[place].runs.append(.text(" " + arrow, .muted))
         }
-        guard let first = visible.first, let last = visible.last else { return marked }
-        let gap = visible.indices.dropLast().first { visible[$0] + 1 < visible[$0 + 1] }
+        let shown = visible.prefix { $0 < body.upperBound }
+        guard let first = shown.first, let last = shown.last else { return marked }
+        let gap = shown.indices.dropLast().first { shown[$0] + 1 < shown[$0 + 1] }
         if let place = first > 0 ? 0 : gap { mark(place, "↑") }
-        if last + 1 < lines.count { mark(marked.count - 1, "↓") }
+        if last + 1 < body.upperBound { mark(shown.count - 1, "↓") }
         return marked
     }
 
     private func window(rows: Int) -> Range<Int> {
-        let top = min(max(cursor.line - rows / 2, 0), lines.count - rows)
+        let rows = min(rows, body.count)
+        let top = min(max(cursor.line - rows / 2, 0), body.count - rows)
         return top..<(top + rows)
     }
 }

@@ -83,10 +83,16 @@ public struct FrameBuilder {
         }
     }
 
-    /// Adds key hints, side by side.
+    /// Adds key hints, side by side, below all other lines. They stay visible if the terminal has too few rows, see
+    /// ``Frame/keys``.
     public mutating func keys(_ hints: [String]) {
-        row(hints.map { [.text(TerminalEscaper.visible($0), .hint)] }, indent: 0, gap: 3)
+        let first = frame.keys.isEmpty ? frame.lines.count : frame.keys.lowerBound
+        row(hints.map { [.text(TerminalEscaper.visible($0), .hint)] }, indent: 0, gap: width < 30 ? 2 : 3)
+        frame.keys = first..<frame.lines.count
     }
+
+    /// Sets the title of the terminal's window, where there is one.
+    public mutating func titleWindow(_ title: String) { frame.windowTitle = title }
 
     /// Places the cursor in the next line.
     public mutating func placeCursor(column: Int) {

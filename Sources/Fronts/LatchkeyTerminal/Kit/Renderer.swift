@@ -11,17 +11,21 @@ public struct Renderer: ~Copyable {
     private var buffer: ScreenBuffer
     private let palette: Palette
     private let hasSymbols: Bool
+    private let hasWindowTitle: Bool
 
     /// The lines on the screen; empty if there are none.
     private var shown: [Frame.Line] = []
     /// The index of the line with the cursor.
     private var row = 0
     private var size = TerminalSize(columns: 0, rows: 0)
+    /// The title of the window if a frame has set it.
+    private var windowTitle: String?
 
     public init(output: any TerminalOutput, environment: TerminalEnvironment) {
         buffer = ScreenBuffer(output: output, isUTF8: environment.isUTF8)
         palette = Palette(usesColor: environment.usesColor, theme: environment.theme)
         hasSymbols = environment.hasSymbols
+        hasWindowTitle = environment.hasWindowTitle
     }
 
     /// Replaces the current frame with `frame`. If the terminal has too few rows, only the lines around the cursor are
@@ -33,6 +37,7 @@ public struct Renderer: ~Copyable {
     public mutating func show(_ frame: Frame, size: TerminalSize, filling model: FormViewModel? = nil) {
         if self.size != size && !shown.isEmpty { forget(size.columns) }
         self.size = size
+        setWindowTitle(frame.windowTitle)
         let visible = frame.visibleLines(rows: size.rows)
         let lines = frame.marked(visible, columns: size.columns)
         if shown.isEmpty { eraseBelow() }
@@ -66,6 +71,7 @@ public struct Renderer: ~Copyable {
     ///
     /// - Parameter mark: a symbol before the text, ``Symbol/done`` or ``Symbol/info``; nil for none.
     public mutating func replace(with text: String?, mark: Symbol? = nil) {
+        setWindowTitle(nil)
         if !shown.isEmpty {
             go(to: 0)
             eraseBelow()
@@ -109,6 +115,7 @@ public struct Renderer: ~Copyable {
     /// Leaves the frame on the screen and moves the cursor below it.
     public mutating func park() {
         guard !shown.isEmpty else { return }
+        setWindowTitle(nil)
         go(to: shown.count - 1)
         buffer.addLineEnd()
         shown = []
@@ -125,6 +132,20 @@ public struct Renderer: ~Copyable {
         shown = []
         row = 0
         buffer.send()
+    }
+
+    /// Sets the title of the window (OSC 2), and restores the previous one at the end (XTWINOPS 22 and 23).
+    private mutating func setWindowTitle(_ title: String?) {
+        guard hasWindowTitle, title != windowTitle else { return }
+        if windowTitle == nil { buffer.addEscape("[22;2t") }
+        if let title {
+            buffer.addEscape("]2;")
+            buffer.add(title)
+            buffer.addEscape("\\")
+        } else {
+            buffer.addEscape("[23;2t")
+        }
+        windowTitle = title
     }
 
     public mutating func bell() {

@@ -3,6 +3,9 @@ import LatchkeySecrets
 
 /// Runs a program's custom screen: shows its frame after each key and after each ``ScreenRefresh/request()``.
 ///
+/// Each typed character is an action, even if the terminal delivers several at once. So each is handled in the mode that
+/// the one before it has left, and when one ends the loop, the others have no effect.
+///
 /// The loop handles interrupts, suspending, continuing and resizing. On a terminal without keys, it writes the frame as
 /// plain text after each line. A line arrives as ``Action/answer(_:)``, an empty line as ``Action/Key/submit``, and the
 /// end of input as ``Action/Key/cancel``.
@@ -71,12 +74,15 @@ public struct ScreenLoop {
             case .refresh where screen.renderer == nil, .input(.resized) where screen.renderer == nil: return nil
             case .refresh, .input(.resized): break
             case .input(let input):
-                guard let action = screen.action(for: input) else { break }
-                switch await handle(action) {
-                case .stay: break
-                case .bell: screen.ring()
-                case .finish(let value): return .finished(value)
-                case .leave: return .left
+                for (place, action) in screen.actions(for: input).enumerated() {
+                    if refresh.isLeaving { return .left }
+                    if place > 0 { screen.show(frame(port.size.columns)) }
+                    switch await handle(action) {
+                    case .stay: break
+                    case .bell: screen.ring()
+                    case .finish(let value): return .finished(value)
+                    case .leave: return .left
+                    }
                 }
             }
             screen.show(frame(port.size.columns))
@@ -108,17 +114,22 @@ private final class FrameScreen {
         }
     }
 
-    /// The action for `input`; nil if there is none.
-    func action(for input: TerminalInput) -> Action? {
+    /// The actions for `input`, one for each typed character.
+    func actions(for input: TerminalInput) -> [Action] {
         switch input {
-        case .action(.key(let key)): return .key(key.inScreens)
-        case .action(let action): return action
-        case .line(let line): return line.isEmpty ? .key(.submit) : .answer(line)
-        case .endOfInput: return .key(.cancel)
+        case .action(.key(let key)): return [.key(key.inScreens)]
+        case .action(.insert(let typed)):
+            return typed.shownText.map { character in
+                let text = String(character)
+                return .insert(Secret(copying: text.utf8Span.span))
+            }
+        case .action(let action): return [action]
+        case .line(let line): return [line.isEmpty ? .key(.submit) : .answer(line)]
+        case .endOfInput: return [.key(.cancel)]
         case .overlongLine:
             write([messages.sentence("line.overlong")])
-            return nil
-        case .resized, .signal, .hungUp: return nil
+            return []
+        case .resized, .signal, .hungUp: return []
         }
     }
 

@@ -85,3 +85,27 @@ public enum Action: Sendable {
         }
     }
 }
+
+/// For screens on which typed text is not secret.
+extension Action {
+    /// The typed, pasted or answered text; nil for a key.
+    public var text: String? {
+        switch self {
+        case .insert(let text), .paste(let text), .answer(let text), .edited(let text):
+            text.withBytes { bytes in
+                guard let text = try? UTF8Span(validating: bytes) else { return nil }
+                return String(copying: text)
+            }
+        case .follow, .followLink, .key: nil
+        }
+    }
+
+    /// The typed character, or the only one of a line. Nil for anything longer and for a paste, so that neither is ever
+    /// a command.
+    public var letter: Character? {
+        switch self {
+        case .insert, .answer: text.flatMap { $0.count == 1 ? $0.first : nil }
+        case .paste, .edited, .follow, .followLink, .key: nil
+        }
+    }
+}

@@ -74,6 +74,13 @@ public actor FormPrompt {
         session.open(form, carrying: session.model.carried, saying: nil)
     }
 
+    /// Ends the prompt as if the user had left, for example because the session has ended.
+    public func leave() { session.end(.left, saying: nil) }
+
+    /// The current answers without secrets, whether or not they are valid. They remain after the end, so that a program
+    /// can store them as a draft and pass them as `present` to a later prompt.
+    public var answers: [FieldKey: FieldValue] { session.model.carried }
+
     /// Shows `alert` above the form until the user changes an answer.
     public func show(_ alert: AlertViewModel) {
         guard session.ending == nil else { return }

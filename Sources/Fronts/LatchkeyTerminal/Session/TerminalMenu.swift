@@ -16,24 +16,28 @@ public struct TerminalMenu: Sendable {
 
     /// Shows `options` under `title` until the user chooses one or leaves.
     ///
-    /// - Parameter selected: the index of the initially selected option; nil for none.
+    /// - Parameters:
+    ///   - selected: the index of the initially selected option; nil for none.
+    ///   - refresh: can end the menu as if the user had left.
     /// - Returns: the index of the option, from 0.
     public func choose(
-        title: String, options: [String], selecting selected: Int? = 0, goesBack: Bool = false
+        title: String, options: [String], selecting selected: Int? = 0, goesBack: Bool = false,
+        refreshing refresh: ScreenRefresh = ScreenRefresh()
     ) async -> TerminalEnding<Int> {
         var list = SelectionList(title: title, options: options, selecting: selected, goesBack: goesBack)
-        guard environment.mode(columns: port.size.columns) == .keys else { return await chooseByNumber(list) }
+        guard environment.mode(columns: port.size.columns) == .keys else { return await chooseByNumber(list, refresh) }
         return await ScreenLoop(port: port, environment: environment, messages: messages).run(
-            frame: { columns in list.frame(columns: columns, in: messages) },
+            refreshing: refresh, frame: { columns in list.frame(columns: columns, in: messages) },
             handling: { action in list.handle(action) })
     }
 
-    private func chooseByNumber(_ list: SelectionList) async -> TerminalEnding<Int> {
+    private func chooseByNumber(_ list: SelectionList, _ refresh: ScreenRefresh) async -> TerminalEnding<Int> {
         guard port.begin(.lines) else { return .hungUp }
         defer { port.end() }
         var buffer = ScreenBuffer(output: port, isUTF8: environment.isUTF8)
         let prompt = messages.sentence("line.number", ["maximum": .integer(list.options.count)]) + ": "
-        return await TerminalLoop(port).run { event in
+        return await TerminalLoop(port).run(refreshing: refresh) { event in
+            if refresh.isLeaving { return .left }
             switch event {
             case .begin:
                 buffer.sendLine(list.title)

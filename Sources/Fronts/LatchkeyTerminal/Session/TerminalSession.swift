@@ -82,6 +82,7 @@ final class TerminalSession<Value: Sendable> {
         handling handle: @escaping (Request) -> Void, leaving leave: @escaping (FieldKey) -> Void = { _ in },
         beginning begin: @escaping () -> Void = {}
     ) async -> TerminalEnding<Value> {
+        if let ending { return ending }
         guard port.begin(mode) else { return .hungUp }
         self.handle = handle
         self.leave = leave
