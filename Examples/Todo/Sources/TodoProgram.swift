@@ -34,14 +34,13 @@ struct TodoProgram {
 
         let front = TodoFront(
             title: "Todos of \(person.account.name)", servers: servers, port: device, environment: person.terminal,
-            messages: person.messages,
-            isSignedIn: { await person.isLive() })
+            messages: person.messages)
         let ending = await front.run()
 
         // After this request has its response, the observers have received all events.
         _ = await servers.ask(.close)
         await counter.wait()
-        if let summary = usage.withLock({ $0.summary }) { print("This time: \(summary)") }
+        print("This time: \(usage.withLock { $0.summary })")
         if let log, await !log.end() {
             program.end(.inputOutput, saying: "The log is cut short, because it could not be written")
         }

@@ -1,4 +1,5 @@
 import LatchkeyFlows
+import LatchkeySQLite
 import LatchkeySystem
 
 /// The two streams with their servers, and methods to send requests.
@@ -10,7 +11,7 @@ final class TodoServers: Sendable {
     /// The number of requests so far.
     private let asked = Locked(0)
 
-    private let store: TodoStore
+    let store: TodoStore
 
     init(_ store: TodoStore) {
         self.store = store
@@ -31,9 +32,21 @@ final class TodoServers: Sendable {
         return await answers.next()?.event ?? .failed(.failed)
     }
 
-    /// Requests the list again whenever another window has changed a todo, until the task is cancelled.
-    func follow() async {
-        for await _ in store.changesElsewhere() { send(.refresh) }
+    /// Requests the list again whenever another window has changed a todo, until the session has ended or the task is
+    /// cancelled.
+    ///
+    /// - Parameter pause: waits between two looks, each of which costs less than a key press.
+    func follow(
+        pausing pause: () async throws -> Void = { try await Task.sleep(for: .milliseconds(250)) }
+    ) async {
+        var seen: Int64?
+        while !Task.isCancelled, await store.isSignedIn() {
+            // A failed look reports nothing. The next request of the user reports the failure.
+            let version = try? await store.database.dataVersion()
+            if let version, let seen, version != seen { send(.refresh) }
+            seen = version ?? seen
+            do { try await pause() } catch { return }
+        }
     }
 
     private var nextNumber: Int {

@@ -47,7 +47,7 @@ struct TodoProgramTests {
         session.send(" ")
         try await session.settle(showing: "1 open, 1 done")
         session.send("x")
-        try await session.expect("This time: 3 new, 1 mark, 1 refused")
+        try await session.expect("This time: 1 close, 1 list, 1 mark, 3 new, 1 refused")
         try await end(session)
 
         session = try start(["--replay", log])
@@ -86,7 +86,7 @@ struct TodoProgramTests {
         try await end(session, .signal(SIGINT))
     }
 
-    @Test func `a draft that cannot be saved remains in the form, and no key works after logging out elsewhere`()
+    @Test func `texts that cannot be saved remain in the form, and the program ends after logging out elsewhere`()
         async throws
     {
         let session = try start()
@@ -100,8 +100,8 @@ struct TodoProgramTests {
         lock.release()
         session.send("\r\r\r\r")
         try await session.settle(showing: "1 open, 0 done")
+        // No key is pressed.
         #expect(unsafe unlink(home.folder.path(of: "ada/latchkey/session")) == 0)
-        session.send("d")
         try await session.expect("todo: The session has ended")
         try await end(session, .status(77))
     }
@@ -142,13 +142,26 @@ struct TodoProgramTests {
         try await end(replay, .status(1))
     }
 
-    @Test func `a form is not saved after the session has ended elsewhere`() async throws {
-        let session = try start()
+    @Test(arguments: ["xterm-256color", "dumb"])
+    func `when the session ends elsewhere, the form closes without a key press, and its text is kept`(
+        term: String
+    ) async throws {
+        var session = try start()
         try await signUp(session)
+        session.send("q")
+        try await end(session)
+        session = try start(term: term)
+        try await session.expect("Nothing to do.")
         session.send("n")
-        try await session.settle(showing: "A new todo")
+        if term == "dumb" { session.send("\r") }
+        try await session.expect("Title")
+        session.send("Buy milk\r")
+        if term == "dumb" {
+            try await session.expect("Note")
+        } else {
+            try await session.settle(showing: "❯ Note")
+        }
         #expect(unsafe unlink(home.folder.path(of: "ada/latchkey/session")) == 0)
-        session.send("Buy milk\r\r\r\r")
         try await session.expect("todo: The session has ended")
         try await end(session, .status(77))
         let database = try await SQLiteDatabase.open(
@@ -157,6 +170,39 @@ struct TodoProgramTests {
             try connection.rows("SELECT count(*) FROM todo") { (row) throws(SQLiteError) in try row.integer(0) }
         }
         #expect(count == [0])
+        session = try start()
+        try await session.settle(showing: "Log in")
+        session.send("ada\r\(ProgramHome.password)\r")
+        try await session.settle(showing: "Nothing to do.")
+        session.send("n")
+        try await session.settle(showing: "Buy milk")
+        session.send("\u{3}")
+        try await end(session, .signal(SIGINT))
+    }
+
+    @Test func `typed text is never a command`() async throws {
+        let session = try start()
+        try await signUp(session)
+        session.send("n")
+        try await session.settle(showing: "A new todo")
+        session.send("Buy milk\r\r\r\r")
+        try await session.settle(showing: "1 open, 0 done")
+        session.send("/dentist")
+        try await session.settle(showing: "No todo matches.")
+        session.send("\u{1B}")
+        try await session.settle(showing: "❯ 1   Buy milk")
+        session.send("/x")
+        try await session.settle(showing: "/ x")
+        session.send("\u{1B}")
+        try await session.settle(showing: "❯ 1   Buy milk")
+        // A paste.
+        session.send("\u{1B}[200~dx\u{1B}[201~nfd")
+        try await session.settle(showing: "A new todo")
+        session.send("\u{1B}")
+        try await session.settle(showing: "❯ 1   Buy milk")
+        #expect(!session.screen().text.contains("restore") && !session.screen().text.contains("only open"))
+        session.send("q")
+        try await end(session)
     }
 
     @Test func `without a terminal, the error names the program`() throws {

@@ -1,4 +1,5 @@
 import LatchkeyForms
+import LatchkeySecrets
 import LatchkeyTerminal
 import LatchkeyTesting
 import Testing
@@ -71,22 +72,73 @@ struct TodoScreenTests {
 
     @Test func `keys send requests for the selected todo`() {
         var screen = screen(bob, milk)
-        #expect(screen.handle(.key(.submit)) == [.edit(4)])
-        #expect(screen.handle(.key(.next)) == [] && screen.handle(.key(.next)) == [])
-        #expect(screen.handle(.keys(" d")) == [.ask(.mark(7, isDone: false)), .ask(.delete(7))])
-        #expect(screen.handle(.key(.home)) == [] && screen.handle(.keys("e")) == [.edit(4)])
-        #expect(screen.handle(.keys("nxq?")) == [.create, .logOut, .leave, .bell])
-        #expect(screen.handle(.key(.cancel)) == [.leave] && screen.handle(.key(.reveal)) == [.bell])
+        #expect(screen.handle(.key(.submit)) == .edit(4))
+        #expect(screen.handle(.key(.next)) == .stay && screen.handle(.key(.next)) == .stay)
+        #expect(screen.press(" d") == [.ask(.mark(7, isDone: false)), .ask(.delete(7))])
+        #expect(screen.handle(.key(.home)) == .stay && screen.handle(.keys("e")) == .edit(4))
+        #expect(screen.press("nxq?") == [.create, .logOut, .leave, .bell])
+        #expect(screen.handle(.key(.cancel)) == .leave && screen.handle(.key(.reveal)) == .bell)
         var empty = self.screen()
-        #expect(empty.handle(.keys(" de")) == [.bell, .bell, .bell] && empty.handle(.key(.submit)) == [.bell])
+        #expect(empty.press(" de") == [.bell, .bell, .bell] && empty.handle(.key(.submit)) == .bell)
+    }
+
+    @Test func `pasted text and longer lines are never commands`() {
+        var screen = screen(milk)
+        #expect(screen.handle(.paste(Secret("d"))) == .bell && screen.handle(.keys("dx")) == .bell)
+        for line in ["dentist", "dd", "xq"] { #expect(screen.handle(.line(line)) == .bell) }
+        #expect(lines(screen, columns: 120).contains { $0.contains("Enter one letter, the number of a todo, or /") })
+    }
+
+    @Test func `a failure of a form is shown only by the form`() {
+        var screen = screen(milk)
+        let texts = bob.draft.texts
+        for (request, response) in [
+            (ViewRequest.new(texts), ViewResponse.failed(.busy)), (.update(4, texts, over: texts), .failed(.changed)),
+            (.new(texts), .refused([RuleFailure(code: .titleTaken, field: TodoForm.title)])),
+        ] {
+            screen.take(.request(2, request))
+            screen.take(.response(2, response))
+            #expect(!lines(screen, columns: 120).contains { $0.contains("✗") })
+        }
+        screen.take(.request(2, .restore(7)))
+        screen.take(.response(2, .refused([RuleFailure(code: .titleTaken, field: TodoForm.title)])))
+        #expect(lines(screen, columns: 120).contains { $0.contains("There is a todo with this title already") })
+    }
+
+    @Test func `the hint of the space bar names its effect`() {
+        var screen = screen(milk, bob)
+        #expect(lines(screen).contains { $0.contains("Space: done") })
+        _ = screen.handle(.key(.next))
+        #expect(lines(screen).contains { $0.contains("Space: not done") })
+    }
+
+    @Test func `a todo that is being deleted cannot be deleted again`() {
+        var screen = screen(milk, bob)
+        screen.take(.request(2, .delete(4)))
+        #expect(screen.press("du") == [.bell, .bell])
+    }
+
+    @Test func `the keys are visible on a low terminal, however long the list is`() {
+        let screen = screen(milk, bob)
+        let port = ScriptedTerminal(columns: 30, rows: 8)
+        var renderer = Renderer(output: port, environment: TerminalEnvironment())
+        renderer.show(screen.frame(columns: 30), size: port.size)
+        var shown = VTScreen(columns: 30, rows: 8)
+        shown.feed(port.output)
+        #expect(
+            shown.lines == [
+                "Todos of ada", "1 open, 1 done", "", "❯ 1   Buy milk  due 2026-01-…",
+                "n: new  Enter: edit", "Space: done  d: delete", "/: search  f: filter  s: sort",
+                "x: log out  q: quit",
+            ])
     }
 
     @Test func `a line with a number selects a row`() {
         var screen = screen(bob, milk)
-        #expect(screen.handle(.line("2")) == [] && screen.handle(.line("d")) == [.ask(.delete(7))])
-        #expect(screen.handle(.line("3")) == [.bell] && screen.handle(.line("0")) == [.bell])
+        #expect(screen.handle(.line("2")) == .stay && screen.handle(.line("d")) == .ask(.delete(7)))
+        #expect(screen.handle(.line("3")) == .bell && screen.handle(.line("0")) == .bell)
         for line in ["-1", "\(Int.min)", "\(Int.max)"] {
-            #expect(screen.handle(.line(line)).allSatisfy { $0 == .bell }, "\(line)")
+            #expect(screen.handle(.line(line)) == .bell, "\(line)")
         }
     }
 
@@ -102,9 +154,9 @@ struct TodoScreenTests {
     @Test func `the selection moves to this window's new row, and to a neighbour of a deleted one`() {
         var screen = screen(milk)
         show([milk, bob], after: [milk], on: &screen, answering: .new(bob.draft.texts))
-        #expect(screen.handle(.key(.submit)) == [.edit(7)])
+        #expect(screen.handle(.key(.submit)) == .edit(7))
         show([milk], after: [milk, bob], on: &screen, answering: .delete(7))
-        #expect(screen.handle(.key(.submit)) == [.edit(4)])
+        #expect(screen.handle(.key(.submit)) == .edit(4))
     }
 
     @Test func `changes by another window never move the selection to another todo`() {
@@ -112,7 +164,7 @@ struct TodoScreenTests {
         var screen = screen(milk, bob)
         show([first, milk, bob], after: [milk, bob], on: &screen)
         #expect(lines(screen).contains { $0.hasPrefix("❯ 2   Buy milk") })
-        #expect(screen.handle(.keys("d")) == [.ask(.delete(4))])
+        #expect(screen.handle(.keys("d")) == .ask(.delete(4)))
         show([first, bob], after: [first, milk, bob], on: &screen)
         #expect(!lines(screen).contains { $0.contains("Buy milk  due") }, "deleted here or elsewhere, it disappears")
     }
@@ -120,7 +172,7 @@ struct TodoScreenTests {
     @Test func `after a todo is marked, the selection stays in its place, and the row moves to the done ones`() {
         let second = Todo(id: 5, draft: TodoDraft(title: "Second"))
         var screen = screen(milk, second)
-        #expect(screen.handle(.keys(" ")) == [.ask(.mark(4, isDone: true))])
+        #expect(screen.handle(.keys(" ")) == .ask(.mark(4, isDone: true)))
         var done = milk
         done.isDone = true
         var other = screen
@@ -138,18 +190,18 @@ struct TodoScreenTests {
         _ = screen.handle(.keys("d"))
         screen.take(.request(2, .delete(4)))
         screen.take(.response(2, .failed(.busy)))
-        #expect(screen.handle(.keys("u")) == [.bell] && !lines(screen).contains { $0.contains("restore") })
+        #expect(screen.handle(.keys("u")) == .bell && !lines(screen).contains { $0.contains("restore") })
     }
 
     @Test func `a deletion can be taken back once`() {
         var screen = screen(milk, bob)
-        #expect(screen.handle(.keys("u")) == [.bell], "nothing was deleted")
-        #expect(screen.handle(.keys("d")) == [.ask(.delete(4))])
+        #expect(screen.handle(.keys("u")) == .bell, "nothing was deleted")
+        #expect(screen.handle(.keys("d")) == .ask(.delete(4)))
         show([bob], after: [milk, bob], on: &screen, answering: .delete(4))
         #expect(lines(screen).contains { $0.contains("u: restore Buy milk") })
-        #expect(screen.handle(.keys("u")) == [.ask(.restore(4))])
+        #expect(screen.handle(.keys("u")) == .ask(.restore(4)))
         show([milk, bob], after: [bob], on: &screen, answering: .restore(4))
-        #expect(screen.handle(.keys("u")) == [.bell])
+        #expect(screen.handle(.keys("u")) == .bell)
     }
 
     @Test func `the summary and a failure of a long list are visible on a low terminal`() {
@@ -170,26 +222,28 @@ struct TodoScreenTests {
 
     @Test func `keys filter, sort and search`() {
         var screen = screen(bob, milk)
-        #expect(screen.handle(.keys("f")) == [.ask(.list(ListQuery(filter: .open)))])
+        #expect(screen.handle(.keys("f")) == .ask(.list(ListQuery(filter: .open))))
         show([milk], after: [milk, bob], on: &screen)
         #expect(lines(screen, columns: 120)[1] == "1 open, 0 done   only open ones")
-        #expect(screen.handle(.keys("s")) == [.ask(.list(ListQuery(filter: .open, order: .priority)))])
-        _ = screen.handle(.keys("ffss"))
-        #expect(screen.handle(.keys("/")) == [.ask(.list(ListQuery(order: .own)))])
+        #expect(screen.handle(.keys("s")) == .ask(.list(ListQuery(filter: .open, order: .priority))))
+        _ = screen.press("ffss")
+        #expect(screen.handle(.keys("/")) == .ask(.list(ListQuery(order: .own))))
         #expect(lines(screen).contains("/ Part of a title or note, Esc ends"))
         // During a search, letters are typed and are not commands.
-        #expect(screen.handle(.keys("dx")) == [.ask(.list(ListQuery(order: .own, search: "dx")))])
-        #expect(screen.handle(.key(.deleteBack)) == [.ask(.list(ListQuery(order: .own, search: "d")))])
+        #expect(
+            screen.press("dx")
+                == ["d", "dx"].map { .ask(.list(ListQuery(order: .own, search: $0))) })
+        #expect(screen.handle(.key(.deleteBack)) == .ask(.list(ListQuery(order: .own, search: "d"))))
         #expect(lines(screen).contains("/ d"))
         let cursor = screen.frame(columns: 60).cursor
         #expect((cursor.line, cursor.column) == (2, 3))
         show([], after: [milk], on: &screen)
         #expect(lines(screen).contains("  No todo matches."))
-        #expect(screen.handle(.key(.submit)) == [] && lines(screen)[1].contains(#"in your own order   with "d""#))
+        #expect(screen.handle(.key(.submit)) == .stay && lines(screen)[1].contains(#"in your own order   with "d""#))
         // Escape ends the search first, and then the program.
-        #expect(screen.handle(.key(.cancel)) == [.ask(.list(ListQuery(order: .own)))])
-        #expect(screen.handle(.key(.cancel)) == [.leave])
-        #expect(screen.handle(.line("/é")) == [.ask(.list(ListQuery(order: .own, search: "é")))])
+        #expect(screen.handle(.key(.cancel)) == .ask(.list(ListQuery(order: .own))))
+        #expect(screen.handle(.key(.cancel)) == .leave)
+        #expect(screen.handle(.line("/é")) == .ask(.list(ListQuery(order: .own, search: "é"))))
     }
 
     @Test func `after a search, its first match is selected`() {
@@ -200,21 +254,21 @@ struct TodoScreenTests {
         let first = Todo(id: 3, draft: TodoDraft(title: "Oats"))
         show([first, Todo(id: 9, draft: TodoDraft(title: "Other"))], after: [milk], on: &screen)
         _ = screen.handle(.key(.submit))
-        #expect(screen.handle(.key(.submit)) == [.edit(3)])
+        #expect(screen.handle(.key(.submit)) == .edit(3))
     }
 
     @Test func `J and K move the selected todo only in the user's own order`() {
         let (a, b) = (Todo(id: 1, draft: TodoDraft(title: "a")), Todo(id: 2, draft: TodoDraft(title: "b")))
         var screen = screen(a, b, bob)
-        #expect(screen.handle(.keys("J")) == [.bell])
+        #expect(screen.handle(.keys("J")) == .bell)
         #expect(lines(screen, columns: 120).contains { $0.contains("Press s until the list shows it") })
-        _ = screen.handle(.keys("sss"))
+        _ = screen.press("sss")
         #expect(lines(screen, columns: 120).contains { $0.contains("J K: move") })
-        #expect(screen.handle(.keys("K")) == [.bell], "it is the first one")
-        #expect(screen.handle(.keys("J")) == [.ask(.move(1, before: 7))])
+        #expect(screen.handle(.keys("K")) == .bell, "it is the first one")
+        #expect(screen.handle(.keys("J")) == .ask(.move(1, before: 7)))
         _ = screen.handle(.key(.next))
-        #expect(screen.handle(.keys("K")) == [.ask(.move(2, before: 1))])
-        #expect(screen.handle(.keys("J")) == [.bell], "done todos stay last")
+        #expect(screen.handle(.keys("K")) == .ask(.move(2, before: 1)))
+        #expect(screen.handle(.keys("J")) == .bell, "done todos stay last")
     }
 
     @Test func `a list that could not be read is not shown as empty`() {
@@ -230,4 +284,9 @@ struct TodoScreenTests {
         let text = lines(screen(Todo(id: 1, draft: TodoDraft(title: "a\u{1B}[2Jb")))).joined()
         #expect(text.contains(#"a\u{1B}[2Jb"#))
     }
+}
+
+extension TodoScreen {
+    /// Types keys, each of which is an action, as in `ScreenLoop`.
+    mutating func press(_ keys: String) -> [Step] { keys.map { handle(.keys(String($0))) } }
 }

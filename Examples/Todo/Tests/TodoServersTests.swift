@@ -144,34 +144,59 @@ struct TodoServersTests {
         #expect(await stage.answer(.all) == .todos([Todo(id: 1, draft: TodoDraft(title: "Milk"))]))
     }
 
-    @Test func `changes by other windows are noticed, and the program's own are not`() async throws {
+    @Test func `a change by another window is noticed once, and the program's own are not`() async throws {
         let stage = try await TodoStage()
         let elsewhere = try await TodoStore.open(stage.path, of: "ada")
-        let (looks, looked) = AsyncStream.makeStream(of: Void.self)
-        let (permits, permit) = AsyncStream.makeStream(of: Void.self)
-        var changes = stage.store.changesElsewhere {
-            looked.yield()
-            for await _ in permits { break }
-        }.makeAsyncIterator()
-        var look = looks.makeAsyncIterator()
-        await look.next()
-        _ = await stage.ask(.new(TodoDraft(title: "ours").texts))
-        permit.yield()
-        await look.next()
-        _ = await elsewhere.answer(.add(TodoDraft(title: "theirs")))
-        permit.yield()
-        await look.next()
-        await changes.next()
-        #expect(await stage.ask(.list(ListQuery())).list?.rows.count == 2)
+        let requests = stage.servers.view.requests()
+        var looks = 0
+        await stage.servers.follow {
+            looks += 1
+            switch looks {
+            case 1: _ = await stage.ask(.new(TodoDraft(title: "ours").texts))
+            case 2: _ = await elsewhere.answer(.add(TodoDraft(title: "theirs")))
+            case 5: throw CancellationError()
+            default: break
+            }
+        }
+        _ = await stage.ask(.close)
+        var heard: [ViewRequest] = []
+        while heard.last != .close, let request = await requests.next()?.event?.request { heard.append(request) }
+        #expect(heard == [.new(TodoDraft(title: "ours").texts), .refresh, .close])
+    }
+
+    @Test func `after the session has ended, no change by another window is shown`() async throws {
+        let isSignedIn = Locked(true)
+        let stage = try await TodoStage(while: { isSignedIn.withLock { $0 } })
+        let elsewhere = try await TodoStore.open(stage.path, of: "ada")
+        let requests = stage.servers.view.requests()
+        await stage.servers.follow {
+            _ = await elsewhere.answer(.add(TodoDraft(title: "theirs")))
+            isSignedIn.withLock { $0 = false }
+        }
+        _ = await stage.ask(.close)
+        #expect(await requests.next()?.event?.request == .close)
+    }
+
+    @Test func `a draft belongs to its account and its todo, and is replaced`() async throws {
+        let stage = try await TodoStage(while: { false })
+        let texts: FormTexts = [TodoForm.title: "Milk", TodoForm.due: "soon"]
+        await stage.store.keep(texts, of: nil)
+        await stage.store.keep([TodoForm.title: "Bob"], of: 7)
+        #expect(await stage.store.draft(of: nil) == texts)
+        #expect(await stage.store.draft(of: 8) == [:])
+        #expect(await TodoStore(database: stage.database, owner: "bob").draft(of: nil) == [:])
+        await stage.store.keep([:], of: nil)
+        #expect(await stage.store.draft(of: nil) == [:])
+        #expect(await stage.store.draft(of: 7) == [TodoForm.title: "Bob"])
     }
 
     @Test func `loading is on until every request has its response`() {
         var loading = Loading()
-        loading.take(.request(1, .refresh))
-        loading.take(.request(2, .refresh))
-        loading.take(.response(1, .closed))
-        #expect(loading.isOn)
-        loading.take(.response(2, .failed(.busy)))
+        _ = loading.take(.request(1, .refresh))
+        _ = loading.take(.request(2, .delete(7)))
+        #expect(loading.take(.response(1, .closed)) == .refresh)
+        #expect(loading.isOn && loading.contains(.delete(7)))
+        #expect(loading.take(.response(2, .failed(.busy))) == .delete(7))
         #expect(!loading.isOn)
     }
 

@@ -17,13 +17,13 @@ struct TodoStage {
 
     var path: String { folder.path(of: "todos.sqlite") }
 
-    init(owner: String = "ada") async throws {
+    init(owner: String = "ada", while isSignedIn: @escaping @Sendable () async -> Bool = { true }) async throws {
         folder = try TemporaryFolder()
         database = try await SQLiteDatabase.open(folder.path(of: "todos.sqlite"), migrations: TodoTable.migrations)
         // Tests do not wait for locks.
         _ = try await database.read { (connection) throws(SQLiteError) in try connection.run("PRAGMA busy_timeout = 1")
         }
-        store = TodoStore(database: database, owner: owner)
+        store = TodoStore(database: database, owner: owner, isSignedIn: isSignedIn)
         servers = TodoServers(store)
     }
 

@@ -1,13 +1,18 @@
-/// Whether a request has no response yet. Events determine it, and no other code sets it.
+/// The requests that have no response yet. Events determine them, and no other code sets them.
 struct Loading: Equatable, Sendable {
-    private var waiting: Set<Int> = []
+    private var waiting: [Int: ViewRequest] = [:]
 
     var isOn: Bool { !waiting.isEmpty }
 
-    mutating func take(_ event: ViewEvent) {
+    func contains(_ request: ViewRequest) -> Bool { waiting.values.contains(request) }
+
+    /// - Returns: the request, also for its response.
+    mutating func take(_ event: ViewEvent) -> ViewRequest? {
         switch event {
-        case .request(let number, _): waiting.insert(number)
-        case .response(let number, _): waiting.remove(number)
+        case .request(let number, let request):
+            waiting[number] = request
+            return request
+        case .response(let number, _): return waiting.removeValue(forKey: number)
         }
     }
 }

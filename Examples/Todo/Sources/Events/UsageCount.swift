@@ -11,11 +11,8 @@ struct UsageCount: Equatable, Sendable {
         }
     }
 
-    /// For example `2 new, 1 mark`; nil if there were no requests.
-    var summary: String? {
-        let told = ["new", "update", "mark", "move", "delete", "restore", "refused", "failed"].compactMap { name in
-            counts[name].map { "\($0) \(name)" }
-        }
-        return told.isEmpty ? nil : told.joined(separator: ", ")
+    /// For example `1 close, 1 list, 2 new`, by name.
+    var summary: String {
+        counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     }
 }

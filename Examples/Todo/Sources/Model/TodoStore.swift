@@ -6,7 +6,7 @@ struct TodoStore: Sendable {
     let database: SQLiteDatabase
     /// The id of the account.
     let owner: String
-    /// Called before each change, because a form may have been open while the session ended elsewhere.
+    /// Whether the session is still valid. Each change requires it.
     var isSignedIn: @Sendable () async -> Bool = { true }
 
     /// - Parameter path: the path of the database, which is created if it does not exist.
@@ -15,27 +15,6 @@ struct TodoStore: Sendable {
     ) async throws(StoreError) -> TodoStore {
         let database = try await SQLiteDatabase.open(path, migrations: TodoTable.migrations)
         return TodoStore(database: database, owner: owner, isSignedIn: isSignedIn)
-    }
-
-    /// An element for each change by another window, until the task that reads them ends.
-    ///
-    /// - Parameter pause: waits between two polls, each of which costs less than a key press.
-    func changesElsewhere(
-        pausing pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .milliseconds(250)) }
-    ) -> AsyncStream<Void> {
-        AsyncStream { continuation in
-            let task = Task {
-                var seen: Int64?
-                while !Task.isCancelled {
-                    // A failed poll reports nothing. The next request of the user reports the failure.
-                    let version = try? await database.dataVersion()
-                    if let version, let seen, version != seen { continuation.yield() }
-                    seen = version ?? seen
-                    try await pause()
-                }
-            }
-            continuation.onTermination = { _ in task.cancel() }
-        }
     }
 
     /// Performs a request completely or not at all.
@@ -72,6 +51,28 @@ struct TodoStore: Sendable {
             for todo in todos { try table.put(todo) }
             return .todos(todos)
         }
+    }
+
+    // MARK: Drafts
+
+    /// Stores the texts of a form that the user neither saved nor left. It needs no session, because the session may
+    /// have ended.
+    ///
+    /// - Parameters:
+    ///   - texts: empty to remove the draft.
+    ///   - id: the todo in the form; nil for a new one.
+    func keep(_ texts: FormTexts, of id: Int?) async {
+        try? await database.write { [owner] (connection) throws(SQLiteError) in
+            try TodoTable(connection: connection, owner: owner).keep(texts, of: id)
+        }
+    }
+
+    /// The draft of a form; empty if there is none.
+    func draft(of id: Int?) async -> FormTexts {
+        let texts = try? await database.read { [owner] (connection) throws(SQLiteError) in
+            try TodoTable(connection: connection, owner: owner).draft(of: id)
+        }
+        return texts ?? [:]
     }
 
     private func read(

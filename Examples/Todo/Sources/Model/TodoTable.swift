@@ -15,6 +15,12 @@ struct TodoTable {
         ) STRICT, WITHOUT ROWID
         """,
         "ALTER TABLE todo ADD COLUMN place INTEGER NOT NULL DEFAULT 0",
+        """
+        CREATE TABLE draft (
+            owner TEXT NOT NULL, id INTEGER NOT NULL, field TEXT NOT NULL, text TEXT NOT NULL,
+            PRIMARY KEY (owner, id, field)
+        ) STRICT, WITHOUT ROWID
+        """,
     ]
 
     /// All todos, including deleted ones.
@@ -98,6 +104,27 @@ struct TodoTable {
         }
         moved.place = to + 1
         return .todo(moved)
+    }
+
+    /// The texts of a form that was not saved.
+    ///
+    /// - Parameter id: the todo in the form; nil for a new one, which has the number 0 in the table.
+    func draft(of id: Int?) throws(SQLiteError) -> FormTexts {
+        let texts = try connection.rows(
+            "SELECT field, text FROM draft WHERE owner = ?1 AND id = ?2", .text(owner), .integer(Int64(id ?? 0))
+        ) { (row) throws(SQLiteError) in (FieldKey(rawValue: try row.text(0)), try row.text(1)) }
+        return FormTexts(texts) { first, _ in first }
+    }
+
+    /// Replaces the texts of a form that was not saved.
+    func keep(_ texts: FormTexts, of id: Int?) throws(SQLiteError) {
+        try connection.run(
+            "DELETE FROM draft WHERE owner = ?1 AND id = ?2", .text(owner), .integer(Int64(id ?? 0)))
+        for (field, text) in texts {
+            try connection.run(
+                "INSERT INTO draft VALUES (?1, ?2, ?3, ?4)", .text(owner), .integer(Int64(id ?? 0)),
+                .text(field.rawValue), .text(text))
+        }
     }
 
     func change(_ id: Int, _ body: (inout Todo) -> Void) throws(SQLiteError) -> ModelResponse {

@@ -16,11 +16,11 @@ actor TodoFront {
     private let port: any TerminalPort
     private let environment: TerminalEnvironment
     private let messages: MessageTable
-    private let isSignedIn: @Sendable () async -> Bool
 
     private let refresh = ScreenRefresh()
     private var screen: TodoScreen
-    /// Whether a form found that the session has ended.
+    /// The form on the screen.
+    private var prompt: FormPrompt?
     private var hasExpired = false
     /// Resumed when the response is on the screen.
     private var settled: CheckedContinuation<Void, Never>?
@@ -31,16 +31,14 @@ actor TodoFront {
         case end(Reason)
     }
 
-    /// - Parameter isSignedIn: called before each request.
     init(
         title: String, servers: TodoServers, port: any TerminalPort, environment: TerminalEnvironment,
-        messages: MessageTable, isSignedIn: @escaping @Sendable () async -> Bool
+        messages: MessageTable
     ) {
         self.servers = servers
         self.port = port
         self.environment = environment
         self.messages = messages
-        self.isSignedIn = isSignedIn
         screen = TodoScreen(title: title, messages: messages)
     }
 
@@ -48,11 +46,9 @@ actor TodoFront {
         let listener = servers.view.events(limit: .max).listen { [weak self] heard in
             if let event = heard.event { await self?.take(event) }
         }
-        let follower = Task { [servers] in await servers.follow() }
-        defer {
-            listener.cancel()
-            follower.cancel()
-        }
+        defer { listener.cancel() }
+        // Cancelled at the end of this function.
+        async let _ = follow()
         await perform(.list(ListQuery()))
         while true {
             let loop = ScreenLoop(port: port, environment: environment, messages: messages)
@@ -61,13 +57,12 @@ actor TodoFront {
             switch ending {
             case .finished(.form(let heading, let detail)):
                 switch await fillIn(heading, detail) {
-                case .finished: if hasExpired { return .finished(.expired) }
-                case .left: break
+                case .finished, .left: break
                 case .killed(by: let signal): return .killed(by: signal)
                 case .hungUp: return .hungUp
                 }
             case .finished(.end(let reason)): return .finished(reason)
-            case .left: return .left
+            case .left: return hasExpired ? .finished(.expired) : .left
             case .killed(by: let signal): return .killed(by: signal)
             case .hungUp: return .hungUp
             }
@@ -82,6 +77,18 @@ actor TodoFront {
         settled = nil
     }
 
+    /// Shows the changes of other windows. When the session has ended, leaves the form and the list without a key press.
+    private func follow() async {
+        await servers.follow()
+        if !Task.isCancelled { await expire() }
+    }
+
+    private func expire() async {
+        hasExpired = true
+        refresh.leave()
+        await prompt?.leave()
+    }
+
     /// Sends a request without waiting. Its response requests a new frame. A terminal without keys shows no new frame
     /// until the next line, so there it waits for the response.
     private func perform(_ request: ViewRequest) async {
@@ -93,53 +100,64 @@ actor TodoFront {
     // MARK: Keys
 
     private func handle(_ action: Action) async -> ScreenLoop.Step<Next> {
-        for step in screen.handle(action) {
-            let isForAnybody = step == .bell || step == .leave
-            if !isForAnybody, await !isSignedIn() { return .finish(.end(.expired)) }
-            switch step {
-            case .ask(let request): await perform(request)
-            case .create: return .finish(.form(heading: "A new todo", of: nil))
-            case .edit(let id):
-                // The failure is shown by the list.
-                guard case .detail(let detail) = await servers.ask(.detail(id)) else { return .stay }
-                return .finish(.form(heading: "A todo", of: detail))
-            case .logOut: return .finish(.end(.logOut))
-            case .leave: return .leave
-            case .bell: return .bell
-            }
+        let step = screen.handle(action)
+        switch step {
+        case .leave: return .leave
+        case .bell: return .bell
+        case .stay: return .stay
+        case .ask, .create, .edit, .logOut: break
+        }
+        guard await servers.store.isSignedIn() else { return .finish(.end(.expired)) }
+        switch step {
+        case .ask(let request): await perform(request)
+        case .create: return .finish(.form(heading: "A new todo", of: nil))
+        case .edit(let id):
+            // The failure is shown by the list.
+            guard case .detail(let detail) = await servers.ask(.detail(id)) else { return .stay }
+            return .finish(.form(heading: "A todo", of: detail))
+        case .logOut: return .finish(.end(.logOut))
+        case .leave, .bell, .stay: break
         }
         return .stay
     }
 
     // MARK: The form
 
-    /// Shows the form until its answers are saved, or the user leaves it.
+    /// Shows the form until its answers are saved, or the user leaves it. If anything else ends it, its texts are kept as
+    /// a draft, with which the form begins the next time.
     private func fillIn(_ heading: String, _ detail: TodoDetail?) async -> TerminalEnding<Credentials> {
         let seen = Locked(detail?.texts)
+        let draft = await servers.store.draft(of: detail?.id)
         let prompt = FormPrompt(
             form: TodoForm.form(heading), port: port, environment: environment, messages: messages,
-            present: (detail?.texts ?? [:]).mapValues { .text($0) })
-        return await prompt.run { [servers, messages] credentials in
+            present: (draft.isEmpty ? detail?.texts ?? [:] : draft).mapValues { .text($0) })
+        self.prompt = prompt
+        if hasExpired { await prompt.leave() }
+        let ending = await prompt.run { [servers, messages] credentials in
             let texts = Dictionary(uniqueKeysWithValues: TodoForm.keys.map { ($0, credentials.text($0) ?? "") })
-            guard let detail, let before = seen.withLock({ $0 }) else {
-                return await self.alert(of: servers.ask(.new(texts)), messages)
+            let response: ViewResponse
+            if let detail, let before = seen.withLock({ $0 }) {
+                response = await servers.ask(.update(detail.id, texts, over: before))
+                // Saving again replaces the other window's change.
+                if response == .failed(.changed), case .detail(let now) = await servers.ask(.detail(detail.id)) {
+                    seen.withLock { $0 = now.texts }
+                }
+            } else {
+                response = await servers.ask(.new(texts))
             }
-            let response = await servers.ask(.update(detail.id, texts, over: before))
-            // Saving again replaces the other window's change.
-            if response == .failed(.changed), case .detail(let now) = await servers.ask(.detail(detail.id)) {
-                seen.withLock { $0 = now.texts }
-            }
-            return await self.alert(of: response, messages)
+            if response == .failed(.signedOut) { await self.expire() }
+            return response.alert(in: messages)
         }
-    }
-
-    /// Why the todo was not saved; nil closes the form.
-    private func alert(of response: ViewResponse, _ messages: MessageTable) -> AlertViewModel? {
-        if response == .failed(.signedOut) {
-            hasExpired = true
-            return nil
+        self.prompt = nil
+        switch ending {
+        case .finished,
+            .left where !hasExpired:
+            if !draft.isEmpty { await servers.store.keep([:], of: detail?.id) }
+        case .left, .killed, .hungUp:
+            let texts = await prompt.answers.compactMapValues { if case .text(let text) = $0 { text } else { nil } }
+            await servers.store.keep(texts, of: detail?.id)
         }
-        return response.alert(in: messages)
+        return ending
     }
 }
 

@@ -1,5 +1,4 @@
 import LatchkeyForms
-import LatchkeySecrets
 import LatchkeyTerminal
 import LatchkeyText
 
@@ -12,6 +11,8 @@ struct TodoScreen: Sendable {
         case edit(Int)
         case logOut
         case leave
+        /// Shows the screen again.
+        case stay
         /// The key has no effect here.
         case bell
     }
@@ -27,11 +28,8 @@ struct TodoScreen: Sendable {
     /// Whether keys are typed into the search.
     private var isSearching = false
     private var notice: String?
-    /// The numbers of this window's requests for new todos. Only these new todos move the selection.
-    private var additions: Set<Int> = []
-    /// The requests that mark a todo, with its id and place. The selection stays in the place, and the row moves
-    /// according to its order.
-    private var marks: [Int: (id: Int, place: Int)] = [:]
+    /// The place of the selection at each request that has no response yet.
+    private var places: [Int: Int] = [:]
     /// The todo that was deleted last in this window.
     private var deleted: TodoRow?
     /// Whether a list has ever arrived.
@@ -47,76 +45,79 @@ struct TodoScreen: Sendable {
     // MARK: Events
 
     mutating func take(_ event: ViewEvent) {
-        loading.take(event)
+        let request = loading.take(event)
         switch event {
-        case .request(let number, .new): additions.insert(number)
-        case .request(let number, .mark(let id, _)):
-            if let place = list.rows.firstIndex(where: { $0.id == id }) { marks[number] = (id, place) }
-        case .request: break
-        case .response(let number, .list(let list, let changes)):
-            show(list, changes, isOwn: additions.remove(number) != nil, after: marks.removeValue(forKey: number))
-        case .response(let number, .failed(let failure)):
-            notice = failure.sentence(in: messages)
-            marks[number] = nil
-            // A todo that is still in the list was not deleted.
-            if let row = deleted, list.rows.contains(where: { $0.id == row.id }) { deleted = nil }
-        case .response(_, .refused(let failures)):
-            // A form shows this failure itself. A failed deletion cannot be taken back.
-            if deleted != nil { notice = failures.first.map { messages.sentence(for: $0, in: TodoForm.form("")) } }
-        case .response(_, .detail), .response(_, .closed): break
+        case .request(let number, _): places[number] = place
+        case .response(let number, let response):
+            let place = places.removeValue(forKey: number)
+            switch (response, request) {
+            case (.list(let list, let changes), _): show(list, changes, answering: request, from: place)
+            // The form shows its failures itself.
+            case (.failed, .new), (.failed, .update), (.refused, .new), (.refused, .update): break
+            case (.failed(let failure), _): notice = failure.sentence(in: messages)
+            case (.refused(let failures), _):
+                notice = failures.first.map { messages.sentence(for: $0, in: TodoForm.form("")) }
+            case (.detail, _), (.closed, _): break
+            }
         }
     }
 
     /// - Parameters:
-    ///   - isOwn: whether this window has inserted the new rows.
-    ///   - mark: the todo that this window has marked.
-    private mutating func show(_ new: TodoList, _ changes: RowChanges, isOwn: Bool, after mark: (id: Int, place: Int)?)
-    {
-        let before = place
+    ///   - request: the request of this window; nil for one that this screen has not seen.
+    ///   - asked: the place of the selection at that time.
+    private mutating func show(
+        _ new: TodoList, _ changes: RowChanges, answering request: ViewRequest?, from asked: Int?
+    ) {
+        let (old, before) = (list, place)
         list = new
         fresh = hasList ? Set(changes.inserted + changes.changed) : []
         hasList = true
-        if isOwn, let id = changes.inserted.first { selected = id }
+        switch request {
+        case .new: selected = changes.inserted.first ?? selected
+        // The selection stays in its place, and the row moves according to its order.
+        case .mark(let id, _): if let asked, selected == id { select(asked) }
+        case .delete(let id): deleted = old.rows.first { $0.id == id }
+        default: break
+        }
         if let deleted, new.rows.contains(where: { $0.id == deleted.id }) { self.deleted = nil }
-        if let mark, selected == mark.id { select(mark.place) }
         if isSearching && !query.search.isEmpty { select(0) }
         if place == nil { select(before ?? 0) }
     }
 
     // MARK: Keys
 
-    mutating func handle(_ action: Action) -> [Step] {
+    mutating func handle(_ action: Action) -> Step {
         // A failure stays on the screen until the next key.
         notice = nil
-        if isSearching, let steps = search(action) { return steps }
+        if isSearching, let step = search(action) { return step }
         switch action {
         case .key(.next): select((place ?? -1) + 1)
         case .key(.previous): select((place ?? 1) - 1)
         case .key(.home): select(0)
         case .key(.end): select(list.rows.count - 1)
-        case .key(.submit): return [withSelected { .edit($0) }]
-        case .insert(let keys): return keys.characters.map { key in step(for: key) }
-        case .answer(let line): return answer(line.characters)
-        case .key(.cancel) where !query.search.isEmpty: return [find("")]
-        case .key(.cancel), .key(.endOfText): return [.leave]
+        case .key(.submit): return withSelected { .edit($0) }
+        case .insert: return step(for: action.letter)
+        case .answer: return answer(action.text ?? "", action.letter)
+        case .key(.cancel) where !query.search.isEmpty: return find("")
+        case .key(.cancel), .key(.endOfText): return .leave
         case .key(.tick): break
-        default: return [.bell]
+        default: return .bell
         }
-        return []
+        return .stay
     }
 
     /// Adds to the search. Nil for keys that work as usual.
-    private mutating func search(_ action: Action) -> [Step]? {
+    private mutating func search(_ action: Action) -> Step? {
         switch action {
-        case .insert(let keys), .paste(let keys): return [find(query.search + String(keys.characters))]
-        case .key(.deleteBack): return [find(String(query.search.dropLast()))]
-        case .key(.deleteToStart): return [find("")]
+        case .insert, .paste: return find(query.search + (action.text ?? ""))
+        case .key(.deleteBack): return find(String(query.search.dropLast()))
+        case .key(.deleteToStart): return find("")
         case .key(.submit):
             isSearching = false
-            return []
+            return .stay
         case .key(.cancel):
             isSearching = false
-            return [find("")]
+            return find("")
         default: return nil
         }
     }
@@ -127,17 +128,21 @@ struct TodoScreen: Sendable {
         return .ask(.list(query))
     }
 
-    /// Handles a line on a terminal without keys. A number chooses a row, a slash starts a search, and letters work
-    /// like keys.
-    private mutating func answer(_ line: [Character]) -> [Step] {
-        if line.first == "/" { return [find(String(line.dropFirst()))] }
-        guard let number = UInt16(String(line)) else { return line.map { key in step(for: key) } }
-        guard list.rows.indices.contains(Int(number) - 1) else { return [.bell] }
-        select(Int(number) - 1)
-        return []
+    /// Handles a line on a terminal without keys. A number chooses a row, a slash starts a search, and one letter works
+    /// like its key.
+    private mutating func answer(_ line: String, _ letter: Character?) -> Step {
+        if line.first == "/" { return find(String(line.dropFirst())) }
+        if let number = UInt16(line), list.rows.indices.contains(Int(number) - 1) {
+            select(Int(number) - 1)
+            return .stay
+        }
+        let step = step(for: letter)
+        // Such a terminal has no bell.
+        if step == .bell, notice == nil { notice = "Enter one letter, the number of a todo, or / and part of a title" }
+        return step
     }
 
-    private mutating func step(for key: Character) -> Step {
+    private mutating func step(for key: Character?) -> Step {
         switch key {
         case "n": .create
         case "e": withSelected { .edit($0) }
@@ -164,8 +169,8 @@ struct TodoScreen: Sendable {
 
     private mutating func delete() -> Step {
         guard let place else { return .bell }
-        deleted = list.rows[place]
-        return .ask(.delete(list.rows[place].id))
+        let request = ViewRequest.delete(list.rows[place].id)
+        return loading.contains(request) ? .bell : .ask(request)
     }
 
     /// Moves the selected todo over its neighbour, in the order that the user sees.
@@ -222,7 +227,8 @@ struct TodoScreen: Sendable {
             builder.text(isWhole ? "Nothing to do." : "No todo matches.", .hint, indent: 2)
         }
         builder.blank()
-        var keys = ["n: new", "Enter: edit", "Space: done", "d: delete"]
+        let mark = place.map { list.rows[$0].isDone } == true ? "Space: not done" : "Space: done"
+        var keys = ["n: new", "Enter: edit", mark, "d: delete"]
         if query.order == .own { keys.append("J K: move") }
         keys += ["/: search", "f: filter", "s: sort", "x: log out", "q: quit"]
         if let deleted, !loading.isOn { keys.insert("u: restore \(deleted.title)", at: 4) }
@@ -267,12 +273,5 @@ struct TodoScreen: Sendable {
             row.isDone ? .symbol(.done, .success) : .text(" ", .plain), .text(" ", .plain),
             .text(TerminalEscaper.visible(row.title), role), .text("  " + row.remark, .hint),
         ]
-    }
-}
-
-extension Secret {
-    /// The typed characters, which are not secret here.
-    fileprivate var characters: [Character] {
-        withBytes { bytes in Array(String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)) }
     }
 }

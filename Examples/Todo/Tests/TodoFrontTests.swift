@@ -1,0 +1,81 @@
+import LatchkeyForms
+import LatchkeySystem
+import LatchkeyTerminal
+import LatchkeyTesting
+import Testing
+
+@testable import todo
+
+/// The program after the login, on a terminal in memory.
+@Suite(.timeLimit(.minutes(60)))
+struct TodoFrontTests {
+    private let port = ScriptedTerminal()
+
+    private func front(of servers: TodoServers, isPlain: Bool = false) -> TodoFront {
+        TodoFront(
+            title: "Todos", servers: servers, port: port, environment: TerminalEnvironment(isPlain: isPlain),
+            messages: MessageTable.english.adding(TodoFailure.sentences))
+    }
+
+    @Test(arguments: [false, true])
+    func `when the session ends, the program ends without a key press`(isPlain: Bool) async throws {
+        let isSignedIn = Locked(true)
+        let stage = try await TodoStage(while: { isSignedIn.withLock { $0 } })
+        let front = front(of: stage.servers, isPlain: isPlain)
+        async let ending = front.run()
+        await port.expect("Nothing to do.")
+        isSignedIn.withLock { $0 = false }
+        guard case .finished(.expired) = await ending else {
+            Issue.record("\(await ending)")
+            return
+        }
+        #expect(!port.isTaken)
+    }
+
+    @Test func `the text of a form is kept until it is saved`() async throws {
+        let isSignedIn = Locked(true)
+        let stage = try await TodoStage(while: { isSignedIn.withLock { $0 } })
+        var front = front(of: stage.servers)
+        async let expired = front.run()
+        await port.expect("Nothing to do.")
+        port.type("n")
+        await port.expect("A new todo")
+        port.type("Buy milk\rsoon")
+        await port.expect("soon")
+        isSignedIn.withLock { $0 = false }
+        guard case .finished(.expired) = await expired else {
+            Issue.record("the program did not end")
+            return
+        }
+        #expect(await stage.store.draft(of: nil) == [TodoForm.title: "Buy milk", TodoForm.note: "soon"])
+        isSignedIn.withLock { $0 = true }
+        front = self.front(of: stage.servers)
+        async let left = front.run()
+        await port.expect("Nothing to do.")
+        port.type("n")
+        await port.expect("Buy milk")
+        port.type("\r\r\r\r")
+        await port.expect("1 open, 0 done")
+        port.type("q")
+        guard case .left = await left else {
+            Issue.record("the program did not end")
+            return
+        }
+        #expect(await stage.store.draft(of: nil).isEmpty)
+    }
+
+    @Test func `nothing follows the database after the end`() async throws {
+        let stage = try await TodoStage()
+        weak var kept: TodoServers?
+        do {
+            let servers = TodoServers(stage.store)
+            kept = servers
+            async let ending = front(of: servers).run()
+            await port.expect("Nothing to do.")
+            port.type("q")
+            _ = await ending
+        }
+        while !Task.isCancelled, kept != nil { await Task.yield() }
+        #expect(kept == nil)
+    }
+}
