@@ -161,7 +161,7 @@ let package = Package(
             ]),
         // The shortest program with a form: no store, and every call succeeds.
         .executableTarget(
-            name: "sample", dependencies: ["LatchkeyTesting", "LatchkeyTerminal", "LatchkeyFlows", "LatchkeyForms"],
+            name: "sample", dependencies: ["LatchkeyTerminal", "LatchkeyFlows", "LatchkeyForms"],
             path: "Examples/Sample", packageAccess: false),
         .target(
             name: "TestSupport",
@@ -315,7 +315,7 @@ let package = Package(
             name: "ScoreboardTests",
             dependencies: [
                 "scoreboard", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyAccounts", "LatchkeyForms",
-                "LatchkeyTesting",
+                "LatchkeySecrets", "LatchkeyTesting",
             ],
             path: "Examples/Scoreboard/Tests", packageAccess: false),
         .executableTarget(

@@ -10,9 +10,10 @@ import LatchkeyTerminal
 struct Scoreboard {
     private let person: SignedIn
     private let device: TerminalDevice
+    private let store: GameStore
     private let list: GameList
 
-    /// How often a model is read, and how often if the screen shows tenths.
+    /// How often a model is read and the session is checked, and how often a model is read if the screen shows tenths.
     private static let (interval, shortInterval) = (Duration.milliseconds(500), Duration.milliseconds(100))
 
     private static let program = Program(summary: "Count games between two teams", version: "1.0")
@@ -24,7 +25,7 @@ struct Scoreboard {
         guard let device = TerminalDevice.open() else { program.end(.usage, saying: "There is no terminal") }
         do throws(StoreError) {
             let store = try await GameStore(at: path, of: person.account.id) { SystemTime.sinceBootMilliseconds() }
-            await Scoreboard(person: person, device: device, list: GameList(in: store)).run()
+            await Scoreboard(person: person, device: device, store: store, list: GameList(in: store)).run()
         } catch {
             program.end(.inputOutput, saying: error.sentence(about: path, in: person.messages))
         }
@@ -57,13 +58,8 @@ struct Scoreboard {
         let isPlain = person.terminal.isPlain || device.size.columns < TerminalEnvironment.leastColumns
         // The model may not have been updated for a long time, and a terminal without keys shows only one frame.
         if isPlain { await screen.update() }
-        let updates = [
-            keepUpdating(
-                every: { screen.isFast ? Self.shortInterval : Self.interval },
-                calling: { Task { await screen.update() } }),
-            keepUpdating(every: { Self.interval }, calling: { await screen.keepTime() }),
-        ]
-        defer { for update in updates { update.cancel() } }
+        async let _ = update(screen)
+        async let _ = keepTime({ await screen.keepTime() }, leaving: { screen.refresh.leave() })
         let ending: TerminalEnding<Shown.Choice> = await loop.run(refreshing: screen.refresh) { columns in
             screen.frame(columns: columns)
         } handling: { action in
@@ -80,42 +76,66 @@ struct Scoreboard {
 
     /// Asks for confirmation before a game is deleted.
     private func confirm(_ question: String, _ action: String) async -> Bool {
-        let updates = keepUpdating(every: { Self.interval }, calling: { await list.keepTime() })
-        defer { updates.cancel() }
+        let refresh = ScreenRefresh()
+        async let _ = keepTime({ await list.keepTime() }, leaving: { refresh.leave() })
         let menu = TerminalMenu(port: device, environment: person.terminal, messages: person.messages)
-        return await menu.choose(title: question, options: ["Keep it", action], goesBack: true).valueOrDie() == 1
+        let choice = await menu.choose(
+            title: question, options: ["Keep it", action], goesBack: true, refreshing: refresh)
+        return choice.valueOrDie() == 1
     }
 
-    /// Shows the form until the game is created, or the user leaves it.
+    /// Shows the form until the game is created, or the user leaves it. If anything else ends it, its names are kept as a
+    /// draft, with which the form begins the next time.
     private func create() async {
-        // The clocks continue while the user types names.
-        let updates = keepUpdating(every: { Self.interval }, calling: { await list.keepTime() })
-        defer { updates.cancel() }
+        let draft = await store.draft()
         let prompt = FormPrompt(
-            form: GameForm.form, port: device, environment: person.terminal, messages: person.messages)
+            form: GameForm.form, port: device, environment: person.terminal, messages: person.messages,
+            present: draft.mapValues { .text($0) })
+        // The clocks continue while the user types names.
+        async let _ = keepTime({ await list.keepTime() }, leaving: { await prompt.leave() })
         let ending = await prompt.run { answers in
             guard let draft = GameForm.draft(of: answers) else { return nil }
-            return await save(draft)
+            return await save(draft, in: prompt)
         }
-        _ = ending.valueOrDie()
+        let hasEnded = await !person.isLive()
+        switch ending {
+        case .finished,
+            .left where !hasEnded:
+            if !draft.isEmpty { await store.keep([:]) }
+        case .left, .killed, .hungUp:
+            await store.keep(prompt.answers.compactMapValues { if case .text(let text) = $0 { text } else { nil } })
+        }
+        ending.valueOrDie()
     }
 
     /// - Returns: why the game was not created; nil closes the form.
-    private func save(_ draft: GameDraft) async -> AlertViewModel? {
-        // The list screen detects that the session has ended.
-        guard await person.isLive() else { return nil }
+    private func save(_ draft: GameDraft, in prompt: FormPrompt) async -> AlertViewModel? {
+        guard await person.isLive() else {
+            await prompt.leave()
+            return nil
+        }
         return await list.create(draft).map { AlertViewModel(title: $0) }
     }
 
-    /// Updates a model repeatedly until the task is cancelled.
-    private func keepUpdating(
-        every interval: @escaping @MainActor () -> Duration, calling update: @escaping @MainActor () async -> Void
-    ) -> Task<Void, Never> {
-        Task {
-            while !Task.isCancelled {
-                await update()
-                try? await Task.sleep(for: interval())
-            }
+    /// Reads the model of a screen repeatedly until the task is cancelled.
+    private func update(_ screen: some Screen) async {
+        while !Task.isCancelled {
+            // Not awaited, because the clock continues while a read is blocked.
+            Task { await screen.update() }
+            try? await Task.sleep(for: screen.isFast ? Self.shortInterval : Self.interval)
         }
+    }
+
+    /// Stores the time of running clocks repeatedly until the task is cancelled, or the session has ended.
+    ///
+    /// - Parameter leave: ends what is on the screen.
+    private func keepTime(
+        _ keep: @MainActor () async -> Void, leaving leave: @MainActor () async -> Void
+    ) async {
+        while await person.isLive() {
+            await keep()
+            do { try await Task.sleep(for: Self.interval) } catch { return }
+        }
+        if !Task.isCancelled { await leave() }
     }
 }

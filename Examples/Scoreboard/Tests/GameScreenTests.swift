@@ -1,4 +1,5 @@
 import LatchkeyForms
+import LatchkeySecrets
 import LatchkeyTerminal
 import LatchkeyTesting
 import Testing
@@ -10,7 +11,14 @@ import Testing
     private func press<Shown: Screen>(_ keys: String, on screen: Shown) async -> [ScreenLoop.Step<Shown.Choice>] {
         var actions: [Action] = []
         var decoder = KeyDecoder()
-        decoder.decode(keys.utf8Span.span) { actions.append($0) }
+        decoder.decode(keys.utf8Span.span) { action in
+            // Each typed character is an action, as in `ScreenLoop`.
+            if case .insert = action, let text = action.text {
+                actions += text.map { .insert(Secret(String($0))) }
+            } else {
+                actions.append(action)
+            }
+        }
         decoder.finish { actions.append($0) }
         var steps: [ScreenLoop.Step<Shown.Choice>] = []
         for action in actions {
@@ -24,7 +32,7 @@ import Testing
         let arena = try Arena()
         let (model, _) = try await arena.game()
         let screen = GameScreen(model)
-        #expect(await press("2a\u{1B}[Bfjj\u{1B}[A1p", on: screen) == [.stay, .stay, .stay, .stay, .stay])
+        #expect(await press("2a\u{1B}[Bfjj\u{1B}[A1p", on: screen) == Array(repeating: .stay, count: 9))
         await arena.pass(3, in: model)
         try Golden.expect(screen.frame(columns: 60).svg(columns: 60), at: "../../../docs/pictures/scoreboard.svg")
         #expect(
@@ -57,6 +65,64 @@ import Testing
         #expect(!lines.contains { $0.hasPrefix("❯") } && lines.last == "u: take back two points by Ana   q: back")
         _ = await press("u", on: screen)
         #expect(screen.frame(columns: 60).lines(isUTF8: true)[0] == "Lions 14 : 0 Tigers")
+    }
+
+    @Test func `pasted text and longer lines are never commands`() async throws {
+        let arena = try Arena()
+        let (model, store) = try await arena.game()
+        let (game, list) = (GameScreen(model), ListScreen(GameList(in: store), of: "ada"))
+        for action in [Action.paste(Secret("2")), .insert(Secret("q2")), .answer(Secret("22")), .answer(Secret("oq"))] {
+            #expect(game.handle(action) == .bell && list.handle(action) == .bell)
+        }
+        await game.work.settle()
+        #expect(model.score.value == "Lions 0 : 0 Tigers")
+        #expect(game.handle(.answer(Secret("2"))) == .stay && list.handle(.answer(Secret("o"))) == .finish(.logOut))
+    }
+
+    /// Shows a screen, and the text that follows each change of a value. No key is pressed until the end.
+    private func show<Shown: Screen>(_ screen: Shown, _ changes: [(change: () -> Void, text: String)]) async {
+        let port = ScriptedTerminal()
+        let loop = ScreenLoop(port: port, environment: TerminalEnvironment())
+        let running = Task { () -> TerminalEnding<Shown.Choice> in
+            await loop.run(
+                refreshing: screen.refresh, frame: { screen.frame(columns: $0) }, handling: { screen.handle($0) })
+        }
+        await port.expect("q: ")
+        for (change, text) in changes {
+            change()
+            await port.expect(text)
+        }
+        port.type("q")
+        _ = await running.value
+    }
+
+    @Test func `each value of a game is shown when it changes`() async {
+        let game = ShownGame()
+        let (home, away) = (game.players[0], game.players[1])
+        var changes: [(() -> Void, String)] = [
+            ({ game.score.value = "Lions 5" }, "Lions 5"), ({ game.remainingTime.value = "9:59" }, "9:59"),
+            ({ game.state.value = "a break" }, "a break"), ({ game.isPaused.value = true }, "p: resume"),
+            ({ game.lastMove.value = "foul by Zoe" }, "u: take back foul by Zoe"),
+            ({ game.problem.value = "It failed" }, "It failed"), ({ home.points.value = 1234 }, "1234"),
+            ({ away.points.value = 5678 }, "5678"),
+        ]
+        for (place, move) in Move.allCases.enumerated() {
+            changes.append(({ home.counts[move]?.value = 2000 + place }, "\(2000 + place)"))
+            changes.append(({ away.counts[move]?.value = 3000 + place }, "\(3000 + place)"))
+        }
+        changes.append(({ game.isFinished.value = true }, "all"))
+        await show(GameScreen(game), changes)
+    }
+
+    @Test func `each value of the list is shown when it changes`() async throws {
+        let list = GameList(in: try await Arena().store())
+        let row = GameList.Row(id: 1, score: "Lions 1", time: "9:59", state: "paused")
+        await show(
+            ListScreen(list, of: "ada"),
+            [
+                ({ list.rows.value = [row] }, "Lions 1"), ({ list.problem.value = "It failed" }, "It failed"),
+                ({ list.shown.value = .finished }, "Finished games of ada"),
+            ])
     }
 
     @Test func `an action without effect rings the bell`() async throws {
@@ -97,8 +163,8 @@ import Testing
         let (model, _) = try await Arena().game()
         let screen = GameScreen(model)
         #expect(await press("x", on: screen) == [.bell])
-        #expect(await press("22222222", on: screen) == [.stay])
-        #expect(await press("2p", on: screen) == [.stay])
+        #expect(await press("22222222", on: screen) == Array(repeating: .stay, count: 8))
+        #expect(await press("2p", on: screen) == [.stay, .stay])
         #expect(model.score.value == "Lions 16 : 0 Tigers" && model.isPaused.value)
         #expect(await press("q", on: screen) == [.leave])
     }
@@ -148,4 +214,35 @@ import Testing
         #expect(await press("o", on: screen) == [.finish(.logOut)])
         #expect(await press("q", on: screen) == [.leave])
     }
+}
+
+/// A game whose values a test changes one by one.
+private final class ShownGame: GameViewModel {
+    let score = Dynamic("Lions 0")
+    let remainingTime = Dynamic("10:00")
+    let lastMove = Dynamic<String?>(nil)
+    let isPaused = Dynamic(false)
+    let isFinished = Dynamic(false)
+    let state = Dynamic("")
+    let problem = Dynamic<String?>(nil)
+    let players = [ShownPlayer(), ShownPlayer()]
+    let isLastMinute = false
+
+    var homePlayers: [any PlayerViewModel] { [players[0]] }
+    var awayPlayers: [any PlayerViewModel] { [players[1]] }
+
+    func togglePause() async -> Bool { false }
+    func takeBack() async -> Bool { false }
+    func keepTime() async {}
+    func update() async {}
+}
+
+private final class ShownPlayer: PlayerViewModel {
+    let name = "Ana"
+    let team = "Lions"
+    let points = Dynamic(0)
+    let counts = Dictionary(uniqueKeysWithValues: Move.allCases.map { ($0, Dynamic(0)) })
+
+    func count(of move: Move) -> Dynamic<Int> { counts[move] ?? Dynamic(0) }
+    func record(_ move: Move) async -> Bool { false }
 }

@@ -24,6 +24,18 @@ import Testing
         #expect(game.revision == 6)
     }
 
+    @Test func `a draft belongs to its account, and is replaced`() async throws {
+        let arena = try Arena()
+        let store = try await arena.store(of: "ada")
+        #expect(await store.draft().isEmpty)
+        await store.keep(["home": "Lions", "away": "Tigers"])
+        await store.keep(["home": "Bears"])
+        #expect(try await arena.store(of: "ada").draft() == ["home": "Bears"])
+        #expect(try await arena.store(of: "eve").draft().isEmpty)
+        await store.keep([:])
+        #expect(await store.draft().isEmpty)
+    }
+
     @Test func `an account sees and changes only its own games`() async throws {
         let arena = try Arena()
         let id = try await arena.store(of: "ada").create(.example)

@@ -54,10 +54,9 @@ import Testing
         interrupted.send("\u{3}")
         #expect(try await interrupted.waitForExit() == .signal(SIGINT))
 
-        // Both terminals share one session. After logging out in one of them, no action works in the other.
+        // Both terminals share one session. After logging out in one of them, the other ends without a key press.
         first.send("o")
         #expect(try await first.waitForExit() == .status(0))
-        second.send("j")
         try await second.expect("scoreboard: The session has ended")
         #expect(try await second.waitForExit() == .status(77))
         #expect(first.isRestored && second.isRestored && interrupted.isRestored)
@@ -66,6 +65,54 @@ import Testing
         try await third.expect("Log in")
         third.send("\u{1B}")
         #expect(try await third.waitForExit() == .status(1))
+    }
+
+    @Test func `when the session ends, each screen closes without a key press, and typed names are kept`() async throws
+    {
+        var session = try start()
+        try await home.signUp(in: session)
+        try await session.settle(showing: "There are none.")
+        session.send("n")
+        try await session.settle(showing: "New game")
+        session.send("Lions\rAna\rBea\rCleo\rTigers\rXena\rYara\rZoe\r\r")
+        try await session.settle(showing: "❯ Lions 0 : 0 Tigers")
+        for (key, text) in [("", "Games in progress"), ("\r", "1 one point"), ("d", "Keep it"), ("n", "New game")] {
+            session.send(key)
+            try await session.settle(showing: text)
+            if key == "n" {
+                session.send("Bears\r")
+                try await session.settle(showing: "✓ Home team            Bears")
+            }
+            #expect(unsafe unlink(home.folder.path(of: "ada/latchkey/session")) == 0)
+            try await session.expect("scoreboard: The session has ended")
+            #expect(try await session.waitForExit() == .status(77) && session.isRestored)
+            session = try start()
+            try await session.settle(showing: "Log in")
+            session.send("ada\r\(ProgramHome.password)\r")
+            try await session.settle(showing: "❯ Lions 0 : 0 Tigers")
+        }
+        session.send("n")
+        try await session.settle(showing: "Bears")
+        session.send("\u{1B}")
+        try await session.settle(showing: "❯ Lions 0 : 0 Tigers")
+        session.send("n")
+        try await session.settle(showing: "New game")
+        #expect(!session.screen().text.contains("Bears"), "the user has left the form")
+        session.send("\u{3}")
+        #expect(try await session.waitForExit() == .signal(SIGINT))
+    }
+
+    @Test func `line by line, the program ends when the session ends`() async throws {
+        var session = try start()
+        try await home.signUp(in: session)
+        try await session.settle(showing: "There are none.")
+        session.send("q")
+        #expect(try await session.waitForExit() == .status(0))
+        session = try home.start("scoreboard", term: "dumb")
+        try await session.expect("There are none.")
+        #expect(unsafe unlink(home.folder.path(of: "ada/latchkey/session")) == 0)
+        try await session.expect("scoreboard: The session has ended")
+        #expect(try await session.waitForExit() == .status(77))
     }
 
     @Test func `while another program writes to the file, the screen reports it and accepts keys`() async throws {

@@ -53,23 +53,14 @@ final class GameScreen: Screen {
         case .key(.submit): return .stay
         default: break
         }
-        var step = ScreenLoop.Step<Never>.bell
-        for letter in action.letters {
-            step = perform(letter)
-            if step == .leave { break }
-        }
-        return step
-    }
-
-    private func perform(_ letter: Character) -> ScreenLoop.Step<Never> {
-        switch letter {
+        switch action.letter {
         case "j": return select(by: 1)
         case "k": return select(by: -1)
         case "p", " ": return begin { [model] in await model.togglePause() }
         case "u": return begin { [model] in await model.takeBack() }
         case "q": return .leave
         default:
-            guard let move = Self.moves.first(where: { $0.key == letter })?.move else { return .bell }
+            guard let move = Self.moves.first(where: { $0.key == action.letter })?.move else { return .bell }
             return begin { [player = players[selected]] in await player.record(move) }
         }
     }

@@ -62,24 +62,15 @@ final class ListScreen: Screen {
             return .finish(.open(rows[place].id))
         default: break
         }
-        var step = ScreenLoop.Step<Choice>.bell
-        for letter in action.letters {
-            step = perform(letter)
-            guard step == .stay || step == .bell else { break }
-        }
-        return step
-    }
-
-    private func perform(_ letter: Character) -> ScreenLoop.Step<Choice> {
-        switch letter {
-        case "j": select(by: 1)
-        case "k": select(by: -1)
-        case "n": .finish(.create)
-        case "d": askToDelete()
-        case "f": toggle()
-        case "o": .finish(.logOut)
-        case "q": .leave
-        default: .bell
+        switch action.letter {
+        case "j": return select(by: 1)
+        case "k": return select(by: -1)
+        case "n": return .finish(.create)
+        case "d": return askToDelete()
+        case "f": return toggle()
+        case "o": return .finish(.logOut)
+        case "q": return .leave
+        default: return .bell
         }
     }
 

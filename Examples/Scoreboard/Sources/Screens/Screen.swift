@@ -1,9 +1,8 @@
-import LatchkeySecrets
 import LatchkeyTerminal
 
 /// A screen of the program: it shows a model as frames and handles actions.
 @MainActor
-protocol Screen: AnyObject {
+protocol Screen: AnyObject, Sendable {
     /// The user's choice, apart from leaving.
     associatedtype Choice: Equatable, Sendable
 
@@ -70,17 +69,6 @@ final class ScreenWork {
         if running == 0, isSlow {
             isSlow = false
             refresh.request()
-        }
-    }
-}
-
-extension Action {
-    /// The typed letters, each of which is a command. A terminal without keys delivers a whole line.
-    var letters: [Character] {
-        switch self {
-        case .insert(let typed), .answer(let typed):
-            typed.withBytes { bytes in Array(String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)) }
-        default: []
         }
     }
 }

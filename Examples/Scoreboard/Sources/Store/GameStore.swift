@@ -125,6 +125,21 @@ struct GameStore: Sendable {
         }
     }
 
+    /// Stores the names of a form that the user neither created a game with nor left. Empty to remove them.
+    func keep(_ draft: [FieldKey: String]) async {
+        try? await database.write { [account] (connection) throws(SQLiteError) in
+            try connection.keep(draft, of: account)
+        }
+    }
+
+    /// The stored names; empty if there are none.
+    func draft() async -> [FieldKey: String] {
+        let draft = try? await database.read { [account] (connection) throws(SQLiteError) in
+            try connection.draft(of: account)
+        }
+        return draft ?? [:]
+    }
+
     /// The problem with the file, and how the user can solve it.
     func sentence(for error: StoreError) -> String {
         switch error {

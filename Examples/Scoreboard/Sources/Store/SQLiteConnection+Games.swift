@@ -1,3 +1,4 @@
+import LatchkeyForms
 import LatchkeySQLite
 
 /// Reads and writes games as rows. Every statement is limited to one account.
@@ -125,5 +126,21 @@ extension SQLiteConnection {
         try run("DELETE FROM player WHERE game = ?1", .integer(id))
         try run("DELETE FROM game WHERE id = ?1", .integer(id))
         return true
+    }
+
+    /// The names in a form that was not finished.
+    func draft(of account: String) throws(SQLiteError) -> [FieldKey: String] {
+        let names = try rows(
+            "SELECT field, text FROM draft WHERE account = ?1", .text(account)
+        ) { (row) throws(SQLiteError) in (FieldKey(rawValue: try row.text(0)), try row.text(1)) }
+        return [FieldKey: String](names) { first, _ in first }
+    }
+
+    /// Replaces the names in a form that was not finished.
+    func keep(_ draft: [FieldKey: String], of account: String) throws(SQLiteError) {
+        try run("DELETE FROM draft WHERE account = ?1", .text(account))
+        for (field, text) in draft {
+            try run("INSERT INTO draft VALUES (?1, ?2, ?3)", .text(account), .text(field.rawValue), .text(text))
+        }
     }
 }

@@ -36,5 +36,10 @@ enum Schema {
         INSERT INTO newest_game SELECT coalesce(max(id), 0) FROM game;
         CREATE INDEX game_finished ON game (account, finished_at) WHERE is_over = 1;
         """,
+        """
+        CREATE TABLE draft (
+            account TEXT NOT NULL, field TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (account, field)
+        ) STRICT, WITHOUT ROWID;
+        """,
     ]
 }

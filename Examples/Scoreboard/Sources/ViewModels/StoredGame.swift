@@ -72,6 +72,8 @@ final class StoredGame: GameViewModel {
             let present = try await store.game(game.value.id)
             if let present { show(present) }
             readingProblem.value = present == nil ? Self.isGone : nil
+            // A failed action must not hide that the game is gone.
+            if present == nil { actionProblem.value = nil }
         } catch {
             readingProblem.value = store.sentence(for: error)
         }
