@@ -9,7 +9,7 @@ struct ArrivalOrderTests {
     private static let own = Message("m2", from: .ada, to: .bob, at: 20, "Second")
     private static let last = Message("m3", from: .bob, at: 30, "Third")
 
-    private static let arrivals: [ChatEvent] = [
+    private static let arrivals: [NetworkMessage] = [
         .arrived(Changes(messages: [first])),
         .arrived(Changes(messages: [own, first], revision: 2)),
         .arrived(Changes(read: ["m2"])),
@@ -22,7 +22,7 @@ struct ArrivalOrderTests {
         var orders = 0
         Self.permutations(of: Self.arrivals) { arrivals in
             var story = ChatStory.loaded()
-            story.take(.asked(.open("b")))
+            story.take(.open("b"))
             story.take(arrivals)
             #expect(
                 story.messages == [

@@ -177,6 +177,43 @@ struct ChatEngineTests {
         #expect(try await wait(for: engine) { $0.isOver }.arrivals == 0)
     }
 
+    @Test func `the end of the session is noticed without a message or a key`() async throws {
+        let engine = engine()
+        await engine.ask(.load)
+        try await wait(for: engine) { $0.status == .idle }
+        push.push(.success(Changes()))
+        isSignedIn.withLock { $0 = false }
+        push.push(.success(Changes()))
+        try await wait(for: engine) { $0.isOver }
+        #expect(await engine.finish().cause == .expired)
+    }
+
+    @Test func `a message is sent only on the socket of its reader`() async throws {
+        let engine = engine()
+        try await open("c", in: engine)
+        await engine.ask(.send("Hello", to: "b"))
+        while !Task.isCancelled, archive.archive.messages.isEmpty { await Task.yield() }
+        _ = await engine.finish()
+        #expect(sockets.opened.map(\.contact) == ["c"] && sockets.opened[0].sent.isEmpty)
+    }
+
+    @Test(arguments: [false, true]) func `the first frame shows the chats`(isPlain: Bool) async throws {
+        let gate = TestGate()
+        let engine = engine(over: MemoryArchive(Archive(messages: [Message("1", from: .bob)]), behind: gate))
+        await engine.ask(.load)
+        let front = await ChatFront(engine: engine, completion: ContactCompletion(me: "a"))
+        let port = ScriptedTerminal(columns: 60, rows: 12)
+        let loop = ScreenLoop(port: port, environment: TerminalEnvironment(isPlain: isPlain))
+        let running = Task { await front.run(on: loop, isPlain: isPlain) }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(port.text.isEmpty)
+        gate.open()
+        await port.expect("Esc Quit")
+        #expect(port.text.contains("bob") && !port.text.contains("Reading the chats"))
+        port.send(isPlain ? .endOfInput : .action(.key(.cancel)))
+        #expect(await running.value == .left)
+    }
+
     @Test func `unsent messages and typed text are stored as a draft`() async throws {
         let engine = engine(over: archive)
         try await open("b", in: engine)
@@ -202,14 +239,18 @@ struct ChatEngineTests {
         try await wait(for: engine) { $0.status == .idle }
     }
 
-    @Test func `a socket is closed with its chat, and the last one with the program`() async throws {
+    @Test func `a socket is closed with its chat, and every source with the program`() async throws {
         let engine = engine()
         try await open("b", in: engine)
         try await open("c", in: engine)
         #expect(sockets.opened.map(\.contact) == ["b", "c"])
         #expect(sockets.opened.map(\.isClosed) == [true, false])
+        await engine.ask(.load)
+        try await wait(for: engine) { $0.status == .idle }
         _ = await engine.finish()
         #expect(sockets.opened.map(\.isClosed) == [true, true])
+        while !Task.isCancelled, !push.isReleased { await Task.yield() }
+        #expect(push.isReleased)
     }
 
     @Test func `names are completed even while the chats are being read`() async throws {

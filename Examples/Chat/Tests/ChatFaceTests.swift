@@ -29,7 +29,7 @@ final class ChatFaceTests {
         var step = ChatFace.Step.stay
         for action in actions {
             step = face.handle(action, on: story.viewModel, none)
-            if case .ask(let request) = step { story.take(.asked(request)) }
+            if case .ask(let request) = step { story.take(request) }
         }
         return step
     }
@@ -37,6 +37,7 @@ final class ChatFaceTests {
     private func typed(_ text: String) -> Action { .insert(Secret(text)) }
 
     @Test func `the list shows each chat with its last message and unread count`() {
+        #expect(face.frame(of: story.viewModel, none, columns: 60).windowTitle == "Chats of ada (2 unread)")
         #expect(
             lines() == [
                 "Chats of ada (2 unread)", "", "❯ 1 bob (1)  00:00  You: Hello bob",
@@ -58,7 +59,8 @@ final class ChatFaceTests {
     }
 
     @Test func `a chat shows its messages, their delivery and the draft`() {
-        story.take(.asked(.open("b")), .asked(.send("Lost?", to: "b")), .notSent("own1", .store(.full)))
+        story.take(.open("b"), .send("Lost?", to: "b"))
+        story.take(.notSent("own1", .store(.full)))
         press(typed("More"), .key(.left))
         #expect(
             lines() == [
@@ -72,7 +74,7 @@ final class ChatFaceTests {
     }
 
     @Test func `Enter sends the typed text, unless it is blank`() {
-        story.take(.asked(.open("b")))
+        story.take(.open("b"))
         #expect(press(typed(" "), .key(.submit)) == .bell)
         #expect(press(typed("Hi"), .key(.submit)) == .ask(.send("Hi", to: "b")))
         #expect(face.typed == ["b": ""])
@@ -80,18 +82,24 @@ final class ChatFaceTests {
     }
 
     @Test func `a draft is kept while another screen is open`() {
-        story.take(.asked(.open("b")))
+        story.take(.open("b"))
         press(typed("Half a sen"), .key(.cancel))
-        story.take(.asked(.open("c")))
+        story.take(.open("c"))
         #expect(lines().contains("❯ Write a message, Enter sends it"))
-        story.take(.asked(.open("b")))
+        story.take(.open("b"))
         #expect(lines().contains("❯ Half a sen"))
     }
 
     @Test func `names are completed while they are typed`() {
         press(.key(.end))
-        story.take(.asked(.findContact))
+        story.take(.findContact)
         #expect(press(typed("bo")) == .complete("bo"))
+        let nobody = CompletionViewModel(typed: "zo", rows: [])
+        #expect(
+            lines(nobody).prefix(5) == [
+                "New chat (2 unread)", "", "❯ bo", "  No name begins with \"zo\"",
+                "  You can find everyone who has opened the chat",
+            ])
         let offer = CompletionViewModel(typed: "bo", rows: [RowViewModel(label: "bob", request: .open("b"))])
         #expect(lines(offer) == ["New chat (2 unread)", "", "❯ bo", "❯ 1 bob", "", "Esc Back"])
         #expect(face.handle(.key(.submit), on: story.viewModel, offer) == .ask(.open("b")))
@@ -103,7 +111,7 @@ final class ChatFaceTests {
         let message = Message("9", from: hostile, at: 9, "\u{202E}evil " + String(repeating: "w", count: 90))
         story.take(.arrived(Changes(contacts: [hostile], messages: [message])))
         for open in [false, true] {
-            if open { story.take(.asked(.open("x"))) }
+            if open { story.take(.open("x")) }
             for columns in [20, 40, 80] {
                 let frame = face.frame(of: story.viewModel, none, columns: columns)
                 #expect(frame.lines.allSatisfy { $0.columns < columns })
@@ -116,7 +124,7 @@ final class ChatFaceTests {
     }
 
     @Test func `joined emoji are one character, and pasted line breaks are kept`() {
-        story.take(.asked(.open("b")))
+        story.take(.open("b"))
         press(.paste(Secret("👩‍👩‍👧 one\r\n\r\n\r\n\r\ntwo\rthree")))
         #expect(
             Array(lines().suffix(8).prefix(6)) == ["❯ 👩‍👩‍👧 one", "", "", "", "  two", "  three"])
@@ -130,8 +138,34 @@ final class ChatFaceTests {
         #expect(lines().contains("❯ 1 bob  00:00  You: 👩‍👩‍👧 one two"))
     }
 
+    @Test(arguments: [(80, 24), (30, 8)])
+    func `every line of every message can be read on any terminal`(columns: Int, rows: Int) {
+        let words = (1...30).map { number in (0..<40).map { "\(number).\($0)" } }
+        story = ChatStory.loaded(
+            words.enumerated().map { Message("\($0)", from: .bob, at: Int64($0), $1.joined(separator: " ")) })
+        story.take(.open("b"))
+        let port = ScriptedTerminal(columns: columns, rows: rows)
+        var renderer = Renderer(output: port, environment: TerminalEnvironment())
+        var screen = VTScreen(columns: columns, rows: rows)
+        func read(_ key: Action.Key, until end: ChatFace.Step?) -> Set<Substring> {
+            var seen: Set<Substring> = []
+            for _ in 0..<1000 {
+                renderer.show(face.frame(of: story.viewModel, none, columns: columns), size: port.size)
+                screen.feed(port.takeOutput())
+                seen.formUnion(screen.text.split(whereSeparator: \.isWhitespace))
+                if press(.key(key)) == end { break }
+            }
+            return seen
+        }
+        let all = Set(words.joined().map { $0[...] })
+        #expect(all.subtracting(read(.previous, until: .bell)) == [])
+        #expect(screen.lines[0] == "Chat with bob" && screen.text.contains("There are later messages"))
+        #expect(all.subtracting(read(.next, until: nil)) == [])
+        #expect(!screen.text.contains("There are later messages"))
+    }
+
     @Test func `keys scroll the messages up and down`() {
-        story.take(.asked(.open("b")))
+        story.take(.open("b"))
         for (key, distance) in [(Action.Key.previous, -1), (.next, 1), (.pageUp, -10), (.pageDown, 10)] {
             #expect(press(.key(key)) == .ask(.scroll(by: distance)))
         }
@@ -142,7 +176,8 @@ final class ChatFaceTests {
         for ending in [Action.key(.submit), .key(.deleteToStart)] {
             story = ChatStory.loaded()
             face = ChatFace()
-            story.take(.loaded(archive.overview), .asked(.open("b")))
+            story.take(.loaded(archive.overview))
+            story.take(.open("b"))
             #expect(lines().contains("❯ Half") && face.typed.isEmpty)
             press(ending)
             #expect(lines().contains("❯ Write a message, Enter sends it") && face.typed == ["b": ""])
@@ -152,7 +187,7 @@ final class ChatFaceTests {
     }
 
     @Test func `a line that is longer than the screen is cut before the caret`() {
-        story.take(.asked(.open("b")))
+        story.take(.open("b"))
         press(.paste(Secret(String(repeating: "a", count: 100) + "end")))
         #expect(lines(columns: 20).contains("❯ aaaaaaaaaaaaaend"))
         #expect(press(.paste(Secret(String(repeating: "b", count: 1000)))) == .bell, "all of it or nothing")
@@ -168,7 +203,7 @@ final class ChatFaceTests {
         for line in ["9", "0", "-1", "\(Int.min)", "F1", "F-1", "F\(Int.min)", "F\(Int.max)"] {
             #expect(press(.answer(Secret(line))) == .bell, "\(line)")
         }
-        story.take(.asked(.findContact))
+        story.take(.findContact)
         #expect(press(.answer(Secret("bo"))) == .complete("bo"))
     }
 }

@@ -58,6 +58,7 @@ struct ChatProgramTests {
 
         try await bob.settle(showing: "ada writes: Hello Bob")
         try await bob.settle(showing: "Chats of bob (1 unread)")
+        #expect(bob.screen().windowTitle == "Chats of bob (1 unread)")
         bob.send("\u{1B}OQ")
         try await bob.settle(showing: "Chat with ada")
         try await ada.settle(showing: "    read")
@@ -78,7 +79,7 @@ struct ChatProgramTests {
         for session in [bob, again] {
             session.send("\u{1B}")
             #expect(try await session.waitForExit() == .status(0))
-            #expect(session.isRestored)
+            #expect(session.isRestored && session.screen().windowTitle.isEmpty)
         }
     }
 
@@ -140,6 +141,21 @@ struct ChatProgramTests {
         try await again.settle(showing: "1 Chat bot")
         again.send("\r")
         try await again.settle(showing: "❯ Write a message")
+    }
+
+    @Test(arguments: ["xterm-256color", "dumb"])
+    func `when the session ends, the program ends without a key press`(term: String) async throws {
+        try await home.signUp("ada")
+        let ada = try home.start("chat", term: term)
+        try await ada.expect("Log in")
+        ada.send("ada\r")
+        if term == "dumb" { try await ada.expect("Password") }
+        ada.send("\(ProgramHome.password)\r")
+        try await ada.expect("Log out")
+        #expect(unsafe unlink(home.folder.path(of: "ada/latchkey/session")) == 0)
+        try await ada.expect("chat: The session has ended")
+        #expect(try await ada.waitForExit() == .status(77))
+        #expect(ada.isRestored)
     }
 
     @Test func `after the session has ended no message arrives, and the program ends`() async throws {

@@ -2,10 +2,10 @@ import LatchkeySystem
 
 @testable import chat
 
-/// Ada's program without a disk, a socket or a terminal: events in, view models and effects out.
+/// Ada's program without a disk, a socket or a terminal: requests and messages in, view models and effects out.
 struct ChatStory {
     private(set) var state: ChatState
-    /// The effects of the last event.
+    /// The effects of the last request or message.
     private(set) var effects: [ChatEffect] = []
 
     /// - Parameter clock: milliseconds. The clock stands still.
@@ -27,25 +27,30 @@ struct ChatStory {
     static func loaded(_ messages: [Message] = [], read: Set<Message.ID> = [], clock: Int64 = 100) -> ChatStory {
         var story = ChatStory(clock: clock)
         story.archive = Archive(messages: messages, read: read)
-        story.take(.asked(.load), .loaded(story.archive.overview), .synchronised(Changes()))
+        story.take(.load)
+        story.take(.loaded(story.archive.overview), .ended(.synchronise))
         return story
     }
 
-    mutating func take(_ events: ChatEvent...) { take(events) }
+    mutating func take(_ requests: ChatRequest...) {
+        for request in requests { perform(state.take(request)) }
+    }
+
+    mutating func take(_ messages: NetworkMessage...) { take(messages) }
+
+    mutating func take(_ messages: [NetworkMessage]) {
+        for message in messages { perform(state.take(message)) }
+    }
 
     /// The archive creates chats and reads pages immediately. The effects are those of all its responses.
-    mutating func take(_ events: [ChatEvent]) {
-        for event in events {
-            var waiting = [event]
-            effects = []
-            while !waiting.isEmpty {
-                for effect in state.take(waiting.removeFirst()) {
-                    switch effect {
-                    case .create(let contact): waiting.append(.created(contact))
-                    case .readPage(let first): waiting.append(.pageRead(archive.page(before: first), before: first))
-                    default: effects.append(effect)
-                    }
-                }
+    private mutating func perform(_ first: [ChatEffect]) {
+        var waiting = first
+        effects = []
+        while !waiting.isEmpty {
+            switch waiting.removeFirst() {
+            case .create(let contact): waiting += state.take(.ended(.create(contact)))
+            case .readPage(let first): waiting += state.take(.pageRead(archive.page(before: first), before: first))
+            case let effect: effects.append(effect)
             }
         }
     }

@@ -30,21 +30,21 @@ struct ChatStoryTests {
 
     @Test func `the archive is read before new changes are requested`() {
         var story = ChatStory()
-        story.take(.asked(.load))
+        story.take(.load)
         #expect(story.effects == [.load])
         #expect(story.viewModel.status == .busy("Reading the chats"))
-        story.take(.asked(.load))
+        story.take(.load)
         #expect(story.effects == [], "it is being done")
         story.take(.loaded(Overview(revision: 7)))
         #expect(story.effects == [.synchronise(since: 7), .watch(since: 7)])
         #expect(story.viewModel.status == .busy("Looking for news"))
-        story.take(.synchronised(Changes(revision: 8)))
+        story.take(.arrived(Changes(revision: 8)), .ended(.synchronise))
         #expect(story.viewModel.status == .idle)
         #expect(story.viewModel.actions.isEmpty)
     }
 
-    @Test(arguments: [ChatEvent.Step.load, .synchronise, .watch])
-    func `a failure is shown, and can be retried`(step: ChatEvent.Step) {
+    @Test(arguments: [NetworkMessage.Step.load, .synchronise, .watch])
+    func `a failure is shown, and can be retried`(step: NetworkMessage.Step) {
         var story = ChatStory.loaded()
         story.take(.failed(step, .busy))
         guard case .failed(let why) = story.viewModel.status else {
@@ -53,15 +53,15 @@ struct ChatStoryTests {
         }
         #expect(why.hasSuffix("the database is in use by another program"))
         #expect(story.viewModel.actions == [ActionViewModel(label: "Try again", request: .load)])
-        story.take(.asked(.load))
+        story.take(.load)
         #expect(story.effects == [.load])
-        story.take(.loaded(Overview()), .synchronised(Changes()))
+        story.take(.loaded(Overview()), .ended(.synchronise))
         #expect(story.viewModel.status == .idle)
     }
 
     @Test func `a change after a failure clears the failure`() {
         var story = ChatStory.loaded()
-        story.take(.failed(.watch, .busy), .recovered(.watch))
+        story.take(.failed(.watch, .busy), .ended(.watch))
         #expect(story.viewModel.status == .idle)
     }
 
@@ -69,7 +69,7 @@ struct ChatStoryTests {
 
     @Test func `a message is shown as sending, then as sent, then as read`() {
         var story = ChatStory.loaded()
-        story.take(.asked(.open("b")), .asked(.send("Hello", to: "b")))
+        story.take(.open("b"), .send("Hello", to: "b"))
         let message = Message("own1", from: .ada, to: .bob, at: 100)
         #expect(story.effects == [.send(message)])
         #expect(story.messages.map(\.delivery) == ["sending"])
@@ -87,7 +87,8 @@ struct ChatStoryTests {
     ])
     func `a failed message shows the reason and can be sent again`(why: Delivery.Failure, sentence: String) {
         var story = ChatStory.loaded()
-        story.take(.asked(.open("b")), .asked(.send("Hello", to: "b")), .notSent("own1", why))
+        story.take(.open("b"), .send("Hello", to: "b"))
+        story.take(.notSent("own1", why))
         #expect(
             story.messages == [
                 MessageViewModel(
@@ -95,7 +96,7 @@ struct ChatStoryTests {
             ])
         #expect(story.state.conversations.unsent.map(\.id) == ["own1"])
         #expect(story.viewModel.actions == [ActionViewModel(label: "Send again", request: .sendAgain("b"))])
-        story.take(.asked(.sendAgain("b")))
+        story.take(.sendAgain("b"))
         #expect(story.effects == [.send(Message("own1", from: .ada, to: .bob, at: 100))])
         #expect(story.messages.map(\.delivery) == ["sending"])
         #expect(story.viewModel.actions.isEmpty)
@@ -103,7 +104,7 @@ struct ChatStoryTests {
 
     @Test func `a message that has arrived counts as sent, even after an error`() {
         var story = ChatStory.loaded()
-        story.take(.asked(.open("b")), .asked(.send("Hello", to: "b")))
+        story.take(.open("b"), .send("Hello", to: "b"))
         story.take(.arrived(Changes(messages: [Message("own1", from: .ada, to: .bob, at: 100)])))
         story.take(.notSent("own1", .store(.busy)))
         #expect(story.messages.map(\.delivery) == ["sent"])
@@ -111,20 +112,20 @@ struct ChatStoryTests {
 
     @Test func `an answer follows its message, even if the clock went back`() {
         var story = ChatStory.loaded([Message("1", from: .bob, at: 5000, "Question")], clock: 100)
-        story.take(.asked(.open("b")), .asked(.send("Answer", to: "b")))
+        story.take(.open("b"), .send("Answer", to: "b"))
         #expect(story.messages.map(\.text) == ["Question", "Answer"])
     }
 
     @Test func `a message can be written even if another one has the latest possible time`() {
         var story = ChatStory.loaded([Message("1", from: .bob, at: .max)])
-        story.take(.asked(.open("b")), .asked(.send("Answer", to: "b")))
+        story.take(.open("b"), .send("Answer", to: "b"))
         #expect(Set(story.messages.map(\.text)) == ["Hello", "Answer"])
     }
 
     @Test func `only the last of the user's messages shows the delivery`() {
         let messages = (1...3).map { Message("\($0)", from: .ada, to: .bob, at: Int64($0)) }
         var story = ChatStory.loaded(messages, read: ["1", "2"])
-        story.take(.asked(.open("b")))
+        story.take(.open("b"))
         #expect(story.messages.map(\.delivery) == [nil, "read", "sent"])
     }
 
@@ -132,11 +133,12 @@ struct ChatStoryTests {
 
     @Test func `a message for a closed chat causes a notice, and is shown when the chat opens`() {
         var story = ChatStory.loaded()
-        story.take(.asked(.open("c")), .arrived(Changes(messages: [Message("1", from: .bob)])))
+        story.take(.open("c"))
+        story.take(.arrived(Changes(messages: [Message("1", from: .bob)])))
         #expect(story.viewModel.notice == "bob writes: Hello")
         #expect(story.viewModel.title == "Chat with cleo (1 unread)")
         #expect(story.viewModel.actions == [ActionViewModel(label: "Read bob", request: .open("b"))])
-        story.take(.asked(.open("b")))
+        story.take(.open("b"))
         #expect(story.viewModel.notice == nil)
         #expect(story.viewModel.title == "Chat with bob")
         story.take(.arrived(Changes(messages: [Message("2", from: .bob, at: 2, "More")])))
@@ -146,7 +148,7 @@ struct ChatStoryTests {
 
     @Test func `a shown message is marked as read, and its author is notified`() {
         var story = ChatStory.loaded([Message("1", from: .bob)])
-        story.take(.asked(.open("b")))
+        story.take(.open("b"))
         #expect(story.effects == [.openSocket("b"), .tell(["1"], to: "b")])
         story.take(.arrived(Changes(messages: [Message("2", from: .bob, at: 2)])))
         #expect(story.effects == [.tell(["2"], to: "b")])
@@ -174,27 +176,26 @@ struct ChatStoryTests {
 
     @Test func `a chat is created before it opens`() {
         var state = ChatStory.loaded().state
-        #expect(state.take(.asked(.findContact)) == [])
-        #expect(state.take(.asked(.open("b"))) == [.create("b")])
+        #expect(state.take(.findContact) == [])
+        #expect(state.take(.open("b")) == [.create("b")])
         #expect(ChatViewModelBuilder(state: state).build().status == .busy("Starting the chat with bob"))
-        #expect(state.take(.asked(.open("b"))) == [], "it is being done")
-        #expect(state.take(.created("b")) == [.openSocket("b")])
+        #expect(state.take(.open("b")) == [], "it is being done")
+        #expect(state.take(.ended(.create("b"))) == [.openSocket("b")])
         #expect(state.openChat == "b" && state.creation == nil)
     }
 
     @Test func `a chat that cannot be created is reported, and can be created again`() {
         var state = ChatStory.loaded().state
-        for event in [ChatEvent.asked(.findContact), .asked(.open("b")), .notCreated("b", .busy)] {
-            _ = state.take(event)
-        }
+        for request in [ChatRequest.findContact, .open("b")] { _ = state.take(request) }
+        _ = state.take(.failed(.create("b"), .busy))
         let shown = ChatViewModelBuilder(state: state).build()
         #expect(
             shown.status == .failed("The chat with bob was not started: the database is in use by another program"))
         #expect(shown.actions == [ActionViewModel(label: "Try again", request: .open("b"))])
         #expect(shown.screen == .contacts)
-        #expect(state.take(.asked(.open("b"))) == [.create("b")])
-        _ = state.take(.asked(.back))
-        #expect(state.take(.created("b")) == [] && state.openChat == nil, "the user has gone back")
+        #expect(state.take(.open("b")) == [.create("b")])
+        _ = state.take(.back)
+        #expect(state.take(.ended(.create("b"))) == [] && state.openChat == nil, "the user has gone back")
     }
 
     @Test func `a chat without messages is listed, here and in another window`() {
@@ -210,25 +211,25 @@ struct ChatStoryTests {
     @Test func `messages are read page by page as the user scrolls back`() {
         var story = ChatStory.loaded(long, read: Set(long.map(\.id)))
         #expect(story.state.conversations.chats["b"]?.messages.count == 1)
-        story.take(.asked(.open("b")))
+        story.take(.open("b"))
         #expect(story.state.conversations.chats["b"]?.messages.count == 101)
         #expect(story.messages.map(\.text) == (271...320).map(String.init))
         #expect(story.viewModel.actions.map(\.label) == ["Earlier"])
-        for _ in 1...40 { story.take(.asked(.scroll(by: -10))) }
-        #expect(story.messages.map(\.text) == (1...10).map(String.init), "the first ones stay together")
+        for _ in 1...40 { story.take(.scroll(by: -10)) }
+        #expect(story.messages.map(\.text) == ["1"])
         #expect(story.viewModel.actions.map(\.label) == ["Later"])
         #expect(story.state.conversations.chats["b"]?.messages == long)
         story.take(.arrived(Changes(messages: [Message("new", from: .bob, at: 999)])))
-        #expect(story.messages.last?.text == "10", "an arrival does not move what is read")
-        story.take(.asked(.send("Answer", to: "b")))
+        #expect(story.messages.last?.text == "1", "an arrival does not move what is read")
+        story.take(.send("Answer", to: "b"))
         #expect(story.messages.last?.text == "Answer", "writing returns to the end")
-        for distance in [Int.min, .max, -1, 1] { story.take(.asked(.scroll(by: distance))) }
+        for distance in [Int.min, .max, -1, 1] { story.take(.scroll(by: distance)) }
         #expect(story.messages.last?.text == "Answer")
     }
 
     @Test func `a page that arrives late is ignored if it would leave a gap`() {
         var state = ChatStory.loaded(long).state
-        #expect(state.take(.asked(.open("b"))).contains(.readPage(before: long[319])))
+        #expect(state.take(.open("b")).contains(.readPage(before: long[319])))
         var archive = Archive(messages: long + [Message("321", from: .bob, at: 321, "321")])
         _ = state.take(.loaded(archive.overview))
         archive.messages.removeLast()
@@ -246,9 +247,19 @@ struct ChatStoryTests {
 
     @Test func `after reading a page has failed, scrolling reads it again`() {
         var state = ChatStory.loaded(long).state
-        _ = state.take(.asked(.open("b")))
+        _ = state.take(.open("b"))
         #expect(state.take(.failed(.page, .busy)) == [], "not at once")
-        #expect(state.take(.asked(.scroll(by: -1))) == [.readPage(before: long[319])])
+        #expect(state.take(.scroll(by: -1)) == [.readPage(before: long[319])])
+    }
+
+    @Test func `a message that arrives while the user reads the last one does not move it`() {
+        var story = ChatStory.loaded([Message("1", from: .bob, "Long")])
+        story.take(.open("b"), .scroll(by: 0))
+        story.take(.arrived(Changes(messages: [Message("2", from: .bob, at: 2, "New")])))
+        #expect(story.messages.map(\.text) == ["Long"])
+        story.take(.scroll(by: 1))
+        story.take(.arrived(Changes(messages: [Message("3", from: .bob, at: 3, "Newer")])))
+        #expect(story.messages.map(\.text) == ["Long", "New", "Newer"])
     }
 
     // MARK: Times
@@ -263,7 +274,7 @@ struct ChatStoryTests {
                 Message("5", from: .cleo, at: now - 3 * day), Message("6", from: .bot, at: .min),
             ], clock: now)
         #expect(story.chats.map(\.date) == ["09:00", "1 Oct", "1 Jan 1970"])
-        story.take(.asked(.open("b")))
+        story.take(.open("b"))
         #expect(story.messages.map(\.day) == ["31 Aug 2023", "Yesterday", nil, "Today"])
         #expect(story.messages.map(\.time) == ["09:00", "09:00", "09:01", "09:00"])
         #expect(story.messages.map(\.author) == ["bob", "bob", nil, "bob"])
@@ -272,7 +283,8 @@ struct ChatStoryTests {
 
     @Test func `a failed read mark is sent with the next one`() {
         var story = ChatStory.loaded([Message("1", from: .bob)])
-        story.take(.asked(.open("b")), .notTold(["1"], to: "b"))
+        story.take(.open("b"))
+        story.take(.notTold(["1"], to: "b"))
         #expect(story.effects == [])
         story.take(.arrived(Changes(messages: [Message("2", from: .bob, at: 2)])))
         #expect(story.effects == [.tell(["1", "2"], to: "b")])
@@ -280,23 +292,23 @@ struct ChatStoryTests {
 
     @Test func `the socket is open while its chat is open`() {
         var story = ChatStory.loaded()
-        story.take(.asked(.open("b")))
+        story.take(.open("b"))
         #expect(story.effects == [.openSocket("b")])
-        story.take(.asked(.open("b")))
+        story.take(.open("b"))
         #expect(story.effects == [])
-        story.take(.asked(.open("c")))
+        story.take(.open("c"))
         #expect(story.effects == [.closeSocket, .openSocket("c")])
-        story.take(.asked(.back))
+        story.take(.back)
         #expect(story.effects == [.closeSocket])
     }
 
     @Test func `a finished screen is removed from the stack`() {
         var story = ChatStory.loaded()
-        story.take(.asked(.findContact), .asked(.open("b")), .asked(.open("c")))
+        story.take(.findContact, .open("b"), .open("c"))
         #expect(story.state.screens == [.chats, .chat("c")])
-        story.take(.asked(.back))
+        story.take(.back)
         #expect(story.state.screens == [.chats])
-        story.take(.asked(.back))
+        story.take(.back)
         #expect(story.viewModel.isOver)
         #expect(story.state.ending == .left)
     }

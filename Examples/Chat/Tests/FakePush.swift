@@ -10,5 +10,7 @@ struct FakePush: PushSource {
     init() { (stream, continuation) = AsyncStream.makeStream() }
 
     func news(since revision: Int64) -> AsyncStream<Result<Changes, StoreError>> { stream }
+    /// Whether nothing receives the changes any more.
+    var isReleased: Bool { if case .terminated = continuation.yield(.success(Changes())) { true } else { false } }
     func push(_ result: Result<Changes, StoreError>) { continuation.yield(result) }
 }

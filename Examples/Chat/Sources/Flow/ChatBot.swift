@@ -6,7 +6,7 @@ struct ChatBot: Sendable {
     let archive: any ChatArchive
     let newID: @Sendable () -> Message.ID
 
-    func listen(to events: EventStream<ChatEvent>) -> EventListener {
+    func listen(to events: EventStream<NetworkMessage>) -> EventListener {
         let feed = events.events { event -> Message? in
             if case .sent(let message) = event, message.reader == Contact.bot.id { message } else { nil }
         }

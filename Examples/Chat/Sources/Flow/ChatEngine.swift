@@ -1,13 +1,13 @@
 import LatchkeyAccounts
 import LatchkeyFlows
 
-/// Passes events to the state, performs its effects, and notifies listeners.
+/// Passes requests and messages to the state, performs its effects, and notifies listeners.
 ///
-/// Events arrive from several tasks. They are handled one at a time, together with their view models, and never on the
+/// They arrive from several tasks. They are handled one at a time, together with their view models, and never on the
 /// main actor, so that the terminal stays fast even if the chats are long.
 actor ChatEngine {
-    /// All events.
-    nonisolated let events = EventStream<ChatEvent>()
+    /// All messages of the network.
+    nonisolated let events = EventStream<NetworkMessage>()
     /// The view models, one after each change. A late listener first gets the current one.
     nonisolated let viewModels = EventStream<ChatViewModel>()
     /// The current view model.
@@ -28,14 +28,14 @@ actor ChatEngine {
         viewModels.emit(viewModel)
     }
 
-    func ask(_ request: ChatRequest) { take(.asked(request)) }
+    func ask(_ request: ChatRequest) { follow(state.take(request)) }
 
     /// Like ``ask(_:)``, but shows nothing more if the user's session has ended.
     func askInSession(_ request: ChatRequest) async {
         switch request {
         // A written message is stored as a draft, so that it is not lost with the screen.
         case .send, .sendAgain: ask(request)
-        case .open, .findContact, .scroll, .load, .back, .logOut: await takeInSession(.asked(request))
+        case .open, .findContact, .scroll, .load, .back, .logOut: if await isInSession() { ask(request) }
         }
     }
 
@@ -60,23 +60,32 @@ actor ChatEngine {
         return (state.ending, names, isKept)
     }
 
-    private func take(_ event: ChatEvent) {
-        let effects = state.take(event)
-        events.emit(event)
+    private func take(_ message: NetworkMessage) {
+        let effects = state.take(message)
+        events.emit(message)
+        follow(effects)
+        if state.ending == .expired { stopListening() }
+    }
+
+    /// Shows the state, and performs the effects of what has changed it.
+    private func follow(_ effects: [ChatEffect]) {
         let next = ChatViewModelBuilder(state: state).build()
         if next != viewModel {
             viewModel = next
             viewModels.emit(next)
         }
         for effect in effects { carryOut(effect) }
-        if state.ending == .expired { stopListening() }
     }
 
-    /// Handles the event if the session is still valid. Otherwise no event is handled any more.
-    private func takeInSession(_ event: ChatEvent) async {
-        guard state.ending == nil else { return }
+    private func takeInSession(_ message: NetworkMessage) async { if await isInSession() { take(message) } }
+
+    /// Whether the session is still valid. If it is not, the program ends.
+    private func isInSession() async -> Bool {
+        guard state.ending == nil else { return false }
         let isSignedIn = await sources.isSignedIn()
-        if state.ending == nil { take(isSignedIn ? event : .sessionEnded) }
+        guard state.ending == nil else { return false }
+        if !isSignedIn { take(.sessionEnded) }
+        return isSignedIn
     }
 
     private func stopListening() {
@@ -118,7 +127,8 @@ actor ChatEngine {
 
     private func synchronise(since revision: Int64) async {
         do throws(StoreError) {
-            await takeInSession(.synchronised(try await sources.sync.synchronise(since: revision)))
+            await takeInSession(.arrived(try await sources.sync.synchronise(since: revision)))
+            take(.ended(.synchronise))
         } catch {
             take(.failed(.synchronise, error))
         }
@@ -136,9 +146,9 @@ actor ChatEngine {
         guard await sources.isSignedIn() else { return take(.sessionEnded) }
         do throws(StoreError) {
             try await sources.archive.create(contact)
-            take(.created(contact))
+            take(.ended(.create(contact)))
         } catch {
-            take(.notCreated(contact, error))
+            take(.failed(.create(contact), error))
         }
     }
 
@@ -178,8 +188,10 @@ actor ChatEngine {
     private func takePushed(_ result: Result<Changes, StoreError>) async {
         switch result {
         case .success(let changes):
-            if state.failures[.watch] != nil { take(.recovered(.watch)) }
-            await takeInSession(.arrived(changes))
+            // The session is checked even if nothing has changed.
+            guard await isInSession() else { return }
+            if state.failures[.watch] != nil { take(.ended(.watch)) }
+            if !changes.isEmpty { take(.arrived(changes)) }
         case .failure(let why): take(.failed(.watch, why))
         }
     }

@@ -2,8 +2,8 @@ import LatchkeyAccounts
 
 /// The state of the program: open screens, running work, failures.
 ///
-/// Uses no disk or socket. It alone decides what an event changes and which effects it has, so a test can pass in
-/// events and check the results.
+/// Uses no disk or socket. It alone decides what a request or a message changes and which effects it has, so a test can
+/// pass them in and check the results.
 struct ChatState: Sendable {
     let me: Contact
     private(set) var conversations: Conversations
@@ -11,8 +11,8 @@ struct ChatState: Sendable {
     private(set) var screens = [Screen.chats]
     /// The last message on the screen; nil for the newest one.
     private(set) var lastShown: Message?
-    private(set) var running: Set<ChatEvent.Step> = []
-    private(set) var failures: [ChatEvent.Step: StoreError] = [:]
+    private(set) var running: Set<NetworkMessage.Step> = []
+    private(set) var failures: [NetworkMessage.Step: StoreError] = [:]
     /// The chat that is being created, or whose creation failed.
     private(set) var creation: Creation?
     /// The last message that arrived for a chat that is not open.
@@ -56,21 +56,26 @@ struct ChatState: Sendable {
             ?? chat.messages.count
     }
 
-    mutating func take(_ event: ChatEvent) -> [ChatEffect] {
+    mutating func take(_ request: ChatRequest) -> [ChatEffect] {
         let before = openChat
-        var effects = react(to: event)
-        if openChat != before {
-            lastShown = nil
-            if before != nil { effects.append(.closeSocket) }
-            if let openChat { effects.append(.openSocket(openChat)) }
-        }
-        if case .notTold = event { return effects }  // an immediate retry would fail too
+        return react(to: request) + changeSocket(from: before) + tellWhatWasRead() + readPageIfNeeded()
+    }
+
+    mutating func take(_ message: NetworkMessage) -> [ChatEffect] {
+        let before = openChat
+        let effects = react(to: message) + changeSocket(from: before)
+        if case .notTold = message { return effects }  // an immediate retry would fail too
         return effects + tellWhatWasRead() + readPageIfNeeded()
     }
 
-    private mutating func react(to event: ChatEvent) -> [ChatEffect] {
-        switch event {
-        case .asked(let request): return take(request)
+    private mutating func changeSocket(from before: Contact.ID?) -> [ChatEffect] {
+        guard openChat != before else { return [] }
+        lastShown = nil
+        return (before == nil ? [] : [.closeSocket]) + (openChat.map { [.openSocket($0)] } ?? [])
+    }
+
+    private mutating func react(to message: NetworkMessage) -> [ChatEffect] {
+        switch message {
         case .loaded(let overview):
             end(.load)
             conversations.take(overview)
@@ -78,22 +83,19 @@ struct ChatState: Sendable {
             lastShown = nil
             running.insert(.synchronise)
             return [.synchronise(since: overview.revision), .watch(since: overview.revision)]
-        case .synchronised(let changes):
-            end(.synchronise)
-            takeArrived(changes)
         case .pageRead(let page, before: let first):
             end(.page)
             conversations.take(page, before: first)
         case .arrived(let changes): takeArrived(changes)
-        case .recovered(let step): end(step)
+        case .ended(.create(let contact)):
+            conversations.create(contact)
+            if creation == .busy(contact) { show(contact) }
+        case .ended(let step): end(step)
+        case .failed(.create(let contact), let why):
+            if creation == .busy(contact) { creation = .failed(contact, why) }
         case .failed(let step, let why):
             running.remove(step)
             failures[step] = why
-        case .created(let contact):
-            conversations.create(contact)
-            if creation == .busy(contact) { show(contact) }
-        case .notCreated(let contact, let why):
-            if creation == .busy(contact) { creation = .failed(contact, why) }
         case .sent(let message): conversations.setSent(message.id)
         case .notSent(let id, let why): conversations.setFailed(id, why)
         case .notTold(let ids, to: let contact): owed[contact, default: []] += ids
@@ -104,7 +106,7 @@ struct ChatState: Sendable {
         return []
     }
 
-    private mutating func take(_ request: ChatRequest) -> [ChatEffect] {
+    private mutating func react(to request: ChatRequest) -> [ChatEffect] {
         switch request {
         case .open(let contact):
             guard contact != me.id, creation != .busy(contact) else { return [] }
@@ -152,7 +154,7 @@ struct ChatState: Sendable {
         screens = [.chats, .chat(contact)]
     }
 
-    private mutating func end(_ step: ChatEvent.Step) {
+    private mutating func end(_ step: NetworkMessage.Step) {
         running.remove(step)
         failures[step] = nil
     }
@@ -168,11 +170,10 @@ struct ChatState: Sendable {
     private mutating func scroll(by distance: Int) {
         guard let openChat, let chat = conversations.chats[openChat], !chat.messages.isEmpty else { return }
         let last = chat.messages.count - 1
-        // The first messages stay on the screen together.
-        let first = chat.hasEarlier ? 0 : min(9, last)
         let (place, overflow) = (shownCount - 1).addingReportingOverflow(distance)
-        let wanted = overflow ? (distance < 0 ? first : last) : max(place, first)
-        lastShown = wanted >= last ? nil : chat.messages[wanted]
+        let wanted = overflow ? (distance < 0 ? 0 : last) : min(max(place, 0), last)
+        // A message that arrives does not move what the user has scrolled back to.
+        lastShown = distance > 0 && wanted == last ? nil : chat.messages[wanted]
     }
 
     /// Marks the messages on the screen as read.

@@ -13,8 +13,8 @@ actor ContactCompletion {
 
     init(me: Contact.ID) { self.me = me }
 
-    /// Learns names from events.
-    func listen(to events: EventStream<ChatEvent>) {
+    /// Learns names from messages of the network.
+    func listen(to events: EventStream<NetworkMessage>) {
         let feed = events.events { $0.contacts.isEmpty ? nil : $0.contacts }
         listener = feed.listen { [weak self] heard in await self?.learn(heard.event ?? []) }
     }

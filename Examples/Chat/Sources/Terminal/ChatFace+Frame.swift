@@ -3,9 +3,10 @@ import LatchkeyText
 
 extension ChatFace {
     /// Makes the frame. The frame builder escapes all text of other users.
-    func frame(of shown: ChatViewModel, _ completion: CompletionViewModel, columns: Int) -> Frame {
+    mutating func frame(of shown: ChatViewModel, _ completion: CompletionViewModel, columns: Int) -> Frame {
         var builder = FrameBuilder(columns: columns)
         builder.text(shown.title, .title)
+        builder.titleWindow(shown.title)
         switch shown.status {
         case .idle: break
         case .busy(let text): builder.text(text, .hint)
@@ -21,6 +22,10 @@ extension ChatFace {
             field(search, instead: "Whom do you want to write to?", in: &builder)
             let cursor = builder.frame.cursor
             list(completion.rows, in: &builder)
+            if completion.rows.isEmpty {
+                builder.text("No name begins with \"\(completion.typed)\"", .value, indent: 2)
+                builder.text("You can find everyone who has opened the chat", .hint, indent: 2)
+            }
             builder.moveCursor(to: cursor)
         case .conversation(let chat): conversation(chat, in: &builder)
         }
@@ -43,25 +48,34 @@ extension ChatFace {
         }
     }
 
-    private func conversation(_ chat: ConversationViewModel, in builder: inout FrameBuilder) {
-        for message in chat.messages {
-            if let day = message.day { builder.text(day, .hint) }
-            if let author = message.author { builder.text(author, .label) }
-            for (place, line) in message.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-                if place == 0 {
-                    builder.text(String(line), .value, indent: 2, after: [.text(message.time, .muted)])
-                } else {
-                    builder.text(String(line), .value, indent: 8)
-                }
-            }
-            if let delivery = message.delivery {
-                builder.text(
-                    delivery, message.isFailed ? .error : .muted, indent: 8, mark: message.isFailed ? .wrong : nil)
+    private mutating func conversation(_ chat: ConversationViewModel, in builder: inout FrameBuilder) {
+        for message in chat.messages.dropLast() { add(message, to: &builder) }
+        if let last = chat.messages.last {
+            var lines = FrameBuilder(columns: builder.width + 1)
+            add(last, to: &lines)
+            for line in scroll(lines.frame.lines) { builder.line(line.runs) }
+        }
+        if chat.hasLater {
+            builder.text("There are later messages", .hint)
+        } else if !chat.messages.isEmpty {
+            builder.blank()
+        }
+        field(draft(in: chat), instead: "Write a message, Enter sends it", in: &builder)
+    }
+
+    private func add(_ message: MessageViewModel, to builder: inout FrameBuilder) {
+        if let day = message.day { builder.text(day, .hint) }
+        if let author = message.author { builder.text(author, .label) }
+        for (place, line) in message.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if place == 0 {
+                builder.text(String(line), .value, indent: 2, after: [.text(message.time, .muted)])
+            } else {
+                builder.text(String(line), .value, indent: 8)
             }
         }
-        if chat.hasLater { builder.text("There are later messages", .hint) }
-        if !chat.messages.isEmpty { builder.blank() }
-        field(draft(in: chat), instead: "Write a message, Enter sends it", in: &builder)
+        if let delivery = message.delivery {
+            builder.text(delivery, message.isFailed ? .error : .muted, indent: 8, mark: message.isFailed ? .wrong : nil)
+        }
     }
 
     /// The lines of a draft. The line with the caret is shown up to the caret.

@@ -6,6 +6,8 @@ struct ChatFace: Sendable {
     private var drafts: [Contact.ID: Draft] = [:]
     private(set) var search = Draft()
     private var focus: ChatRequest?
+    /// The height of the last shown message in lines, as it was drawn last, and how many of them are scrolled away.
+    private var (height, hidden) = (1, 0)
 
     /// The result of a key.
     enum Step: Equatable, Sendable {
@@ -24,8 +26,11 @@ struct ChatFace: Sendable {
 
     mutating func handle(_ action: Action, on shown: ChatViewModel, _ completion: CompletionViewModel) -> Step {
         let step = step(for: action, on: shown, completion)
+        guard case .ask(let request) = step else { return step }
         // A request ends the search.
-        if case .ask = step { search = Draft() }
+        search = Draft()
+        if case .scroll(by: -1...1) = request { return step }
+        hidden = 0
         return step
     }
 
@@ -35,7 +40,7 @@ struct ChatFace: Sendable {
         switch action {
         case .followLink(let place): return ask(shown.actions, at: place)
         case .key(.cancel): return .ask(.back)
-        case .answer(let line): return take(line: line.typedText ?? "", on: shown, completion)
+        case .answer: return take(line: action.text ?? "", on: shown, completion)
         default: break
         }
         switch shown.screen {
@@ -43,6 +48,13 @@ struct ChatFace: Sendable {
         case .contacts: return find(action, among: completion.rows)
         case .conversation(let chat): return write(action, in: chat)
         }
+    }
+
+    /// Lays out the last shown message, without the lines that are scrolled away.
+    mutating func scroll(_ lines: [Frame.Line]) -> ArraySlice<Frame.Line> {
+        height = lines.count
+        hidden = min(hidden, max(height - 1, 0))
+        return lines.dropLast(hidden)
     }
 
     private func ask(_ actions: [ActionViewModel], at place: Int) -> Step {
@@ -71,8 +83,23 @@ struct ChatFace: Sendable {
             guard let text = MessageText(draft.text) else { return .bell }
             drafts[chat.partner] = Draft()
             return .ask(.send(text, to: chat.partner))
-        case .key(.previous): return .ask(.scroll(by: -1))
-        case .key(.next): return .ask(.scroll(by: 1))
+        case .key(.previous):
+            // A message leaves the screen line by line, so that all of it can be read on a low terminal.
+            if hidden + 1 < height {
+                hidden += 1
+                return .ask(.scroll(by: 0))
+            }
+            guard chat.hasEarlier || chat.messages.count > 1 else { return .bell }
+            hidden = 0
+            return .ask(.scroll(by: -1))
+        case .key(.next):
+            if hidden > 0 {
+                hidden -= 1
+                return .stay
+            }
+            // Begins with the first line of the next message.
+            if chat.hasLater { hidden = .max }
+            return .ask(.scroll(by: 1))
         case .key(.pageUp): return .ask(.scroll(by: -10))
         case .key(.pageDown): return .ask(.scroll(by: 10))
         default:

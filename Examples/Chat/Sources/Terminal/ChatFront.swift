@@ -49,6 +49,8 @@ final class ChatFront {
             },
         ]
         defer { for listener in listeners { listener.cancel() } }
+        // The first frame shows the chats, because a terminal without keys shows it until the first line.
+        await settle()
         return await loop.run(
             refreshing: refresh, frame: { frame(columns: $0) },
             handling: { action in
@@ -86,7 +88,7 @@ final class ChatFront {
         }
     }
 
-    /// A terminal without keys shows no new frame until the next line, so it waits for the responses first.
+    /// Waits for the responses. A terminal without keys shows no new frame until the next line.
     private func settle() async {
         let settled = engine.viewModels.events { $0.isBusy ? nil : $0 }
         _ = await settled.next()

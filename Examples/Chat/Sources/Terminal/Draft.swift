@@ -1,4 +1,3 @@
-import LatchkeySecrets
 import LatchkeyTerminal
 
 /// A line that is being typed, in two parts: before and after the caret.
@@ -15,7 +14,7 @@ struct Draft: Equatable, Sendable {
     /// Performs an action. Returns false if it has no effect here.
     mutating func edit(_ action: Action) -> Bool {
         switch action {
-        case .insert(let typed), .paste(let typed): insert(typed)
+        case .insert, .paste: insert(action.text)
         case .key(let key): edit(key)
         case .answer, .edited, .follow, .followLink: false
         }
@@ -40,20 +39,10 @@ struct Draft: Equatable, Sendable {
     }
 
     /// Inserts the whole text or nothing, because a truncated message could have a different meaning.
-    private mutating func insert(_ typed: Secret) -> Bool {
-        guard let new = typed.typedText?.normalizingLineBreaks, (text + new).unicodeScalars.count <= MessageText.longest
+    private mutating func insert(_ typed: String?) -> Bool {
+        guard let new = typed?.normalizingLineBreaks, (text + new).unicodeScalars.count <= MessageText.longest
         else { return false }
         before += new
         return true
-    }
-}
-
-extension Secret {
-    /// The typed text, which is not a secret in this program. Nil if it is not UTF-8.
-    var typedText: String? {
-        withBytes { bytes in
-            guard let text = try? UTF8Span(validating: bytes) else { return nil }
-            return String(copying: text)
-        }
     }
 }

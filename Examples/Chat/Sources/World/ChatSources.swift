@@ -33,7 +33,7 @@ protocol SyncSource: Sendable {
 
 /// Delivers new changes without a request.
 protocol PushSource: Sendable {
-    /// Newer changes as they arrive, until the stream is released. Continues after a failure, perhaps with no changes.
+    /// Newer changes, again and again, perhaps none, until the stream is released. Continues after a failure.
     func news(since revision: Int64) -> AsyncStream<Result<Changes, StoreError>>
 }
 

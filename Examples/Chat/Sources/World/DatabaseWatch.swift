@@ -12,16 +12,13 @@ struct DatabaseWatch: PushSource {
         let (stream, continuation) = AsyncStream.makeStream(of: Result<Changes, StoreError>.self)
         let task = Task {
             var seen = revision
-            var failure: StoreError?
             while !Task.isCancelled {
                 do throws(StoreError) {
                     let changes = try await chats.changes(since: seen)
                     seen = changes.revision
-                    if !changes.isEmpty || failure != nil { continuation.yield(.success(changes)) }
-                    failure = nil
+                    continuation.yield(.success(changes))
                 } catch {
-                    if failure != error { continuation.yield(.failure(error)) }
-                    failure = error
+                    continuation.yield(.failure(error))
                 }
                 await pause()
             }
