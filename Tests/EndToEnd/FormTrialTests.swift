@@ -146,13 +146,30 @@ import Testing
         #expect(try leftovers().isEmpty)
     }
 
-    @Test func `the sample program signs up with a scripted network`() async throws {
+    @Test func `the sample program signs up on any terminal`() async throws {
         let sample = Sandbox.binary.deletingLastPathComponent().appending(path: "sample").path
-        let session = try PtySession(sample, environment: sandbox.environment)
-        try await session.settle(showing: "Join the reading club")
-        session.send("Ada\rada@example.org\rcorrect horse battery\r\r")
-        try await session.expect("The network was called for: setup")
-        #expect(try await session.waitForExit() == .status(0) && session.isRestored)
+        let terminals: [(variables: [String: String], columns: Int)] = [
+            ([:], 80), (["NO_COLOR": "1"], 30), (["TERM": "dumb"], 80),
+        ]
+        for (variables, columns) in terminals {
+            let environment = sandbox.environment.merging(variables) { _, new in new }
+            let session = try PtySession(sample, environment: environment, columns: columns, rows: 8)
+            let isPlain = variables["TERM"] == "dumb"
+            if isPlain {
+                try await session.expect("Name: ")
+            } else {
+                try await session.settle(showing: "Enter: next", columns: columns, rows: 8)
+                #expect(session.screen(columns: columns, rows: 8).text.contains("Esc: cancel"))
+            }
+            session.send("Ada\rada@example.org\rcorrect horse battery\r\r")
+            try await session.expect("Welcome to the reading club")
+            #expect(try await session.waitForExit() == .status(0) && session.isRestored)
+            let output = String(decoding: session.pty.output, as: UTF8.self)
+            #expect(output.contains("\u{1B}") != isPlain)
+            #expect(output.contains(/\u{1B}\[[0-9]+m/) == variables.isEmpty, "\(variables)")
+        }
+        // It can be linked statically: no library of tests is in it.
+        #expect(try !Data(contentsOf: URL(filePath: sample)).contains(Data("libTesting.so".utf8)))
         let lines = try String(
             contentsOf: URL(filePath: #filePath).appending(path: "../../../Examples/Sample/Sample.swift").standardized,
             encoding: .utf8
