@@ -20,10 +20,11 @@ import Testing
     struct Ended: Error {}
 
     init(
-        opening first: AccountType, until goal: Goal = .signedIn, answers: [NetworkResponse] = []
+        opening first: AccountType, until goal: Goal = .signedIn, answers: [NetworkResponse] = [],
+        over networking: ScriptedNetworking? = nil
     ) throws {
-        networking = ScriptedNetworking(answers)
-        let dependency = AppDependency(networking: networking, forms: try FormCatalogue.shipped) { .login }
+        self.networking = networking ?? ScriptedNetworking(answers)
+        let dependency = AppDependency(networking: self.networking, forms: try FormCatalogue.shipped) { .login }
         stream = dependency.events.events(limit: 100_000)
         current = AccountCoordinator(dependency: dependency, opening: first, until: goal)
     }
