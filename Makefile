@@ -6,7 +6,7 @@ BINARY = .build/release/latchkey
 PREFIX = /usr/local
 DESTDIR =
 
-.PHONY: run build test test-api test-browser test-passkeys check bench install uninstall deb image clean
+.PHONY: run build test test-api test-browser test-passkeys check bench docs install uninstall deb image clean
 
 # Opens the interactive menu on the default store; without a terminal, shows the main commands on a temporary store.
 run: build
@@ -55,6 +55,11 @@ deb: build
 image: deb
 	@scripts/install-packages image
 	scripts/image .build/latchkey_*.deb
+
+# Builds the reference of the libraries in .build/docs.
+docs:
+	@scripts/install-packages build
+	scripts/docs
 
 bench: build
 	scripts/bench start $(BINARY)

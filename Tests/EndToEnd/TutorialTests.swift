@@ -26,11 +26,12 @@ import Testing
         options += features.flatMap { ["-enable-upcoming-feature", $0] }
         if manifest.contains(".strictMemorySafety()") { options.append("-strict-memory-safety") }
         let emit = ["-emit-module", "-enable-testing", "-emit-module-path", folder.path(of: module + ".swiftmodule")]
-        let ending = try swiftc(emit + ["-wmo"] + options + Self.modules + sources.sorted(), in: folder)
+        let ending = try BuiltModules.swiftc(
+            emit + ["-wmo"] + options + BuiltModules.options + sources.sorted(), in: folder)
         #expect(ending.status == 0, "\(ending.stdout)\(ending.stderr)")
         guard !tests.isEmpty else { return }
         let testOptions = ["-module-name", module + "Tests", "-swift-version", "6", "-I", folder.path]
-        let checked = try check(tests.sorted(), testOptions + Self.modules, in: folder)
+        let checked = try check(tests.sorted(), testOptions + BuiltModules.options, in: folder)
         #expect(checked.status == 0, "\(checked.stdout)\(checked.stderr)")
     }
 
@@ -68,7 +69,7 @@ import Testing
         let folder = try TemporaryFolder()
         let manifest = try #require(try Tutorial(name).steps.first?.files["Package.swift"])
         let path = try folder.write(manifest.utf8, to: "Package.swift")
-        let info = try swiftc(["-print-target-info"], in: folder).json()
+        let info = try BuiltModules.swiftc(["-print-target-info"], in: folder).json()
         let resources = try #require((info["paths"] as? [String: Any])?["runtimeResourcePath"] as? String)
         let ending = try check(
             [path], ["-package-description-version", "6.2", "-I", resources + "/pm/ManifestAPI"], in: folder)
@@ -85,31 +86,7 @@ import Testing
 
     // MARK: The compiler
 
-    /// Compiler options for the built modules and their C modules.
-    private static let modules: [String] = {
-        let built = Bundle.main.bundleURL.resolvingSymlinksInPath().path
-        let files = FileManager.default
-        var maps: [String] = []
-        for folder in [SourceTree.path(of: "Sources/C"), built] {
-            for name in (try? files.contentsOfDirectory(atPath: folder)) ?? [] {
-                let map = "\(folder)/\(name)/module.modulemap"
-                if files.fileExists(atPath: map) { maps.append(map) }
-            }
-        }
-        return ["-I", "\(built)/Modules", "-module-cache-path", "\(built)/ModuleCache"]
-            + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
-    }()
-
     private func check(_ sources: [String], _ options: [String], in folder: TemporaryFolder) throws -> Sandbox.Ending {
-        try swiftc(["-typecheck", "-wmo"] + options + sources, in: folder)
-    }
-
-    private func swiftc(_ arguments: [String], in folder: TemporaryFolder) throws -> Sandbox.Ending {
-        var environment = ["HOME": folder.path, "TMPDIR": folder.path]
-        environment["PATH"] = ProcessInfo.processInfo.environment["PATH"]
-        return try Program(
-            path: "/usr/bin/env", arguments: ["swiftc"] + arguments, input: Data(), environment: environment,
-            folder: URL(filePath: folder.path)
-        ).run()
+        try BuiltModules.swiftc(["-typecheck", "-wmo"] + options + sources, in: folder)
     }
 }

@@ -46,6 +46,17 @@ struct RecoveryTests {
         #expect(plain.mailer.delivered.last?.body.contains("://") == false)
     }
 
+    @Test func `a code from an address verifies it, also for an account that an operator created`() async throws {
+        let world = try World()
+        let account = try await world.create("ada")
+        #expect(account.emailVerifiedAt == nil)
+        #expect(await finish(world, try await world.recoveryCode(for: "ada@example.org")) == nil)
+        let stored = try await world.store.read { (transaction) throws(AccountError) in
+            try transaction.account(.id(account.id))
+        }
+        #expect(stored?.emailVerifiedAt == world.clock.now())
+    }
+
     /// S-60, S-49.
     @Test func `a code sets a new password, ends all sessions and clears the throttle, without a login`() async throws {
         let world = try World()

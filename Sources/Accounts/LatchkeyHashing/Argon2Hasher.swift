@@ -42,8 +42,8 @@ public struct Argon2Hasher: PasswordHasher {
     ///     allows.
     ///   - budget: the KiB that all processes of one store share; nil if this process does not share its memory.
     ///   - waitingLimit: the maximum number of further passwords that wait, at least 1.
-    /// - Throws: ``HashError/costTooHigh`` if `cost` exceeds `caps`, because such a hash could not be verified;
-    ///   ``HashError/noRandomness``.
+    /// - Throws: `HashError.costTooHigh` if `cost` exceeds `caps`, because such a hash could not be verified;
+    ///   `HashError.noRandomness`.
     public init(
         cost: Argon2Cost = .standard, caps: StoredCostCaps = .standard, engine: Argon2Engine = .fastest,
         random: RandomSource = .system, slots: Int? = nil, sharing budget: SharedBudget? = nil, waitingLimit: Int = 1024

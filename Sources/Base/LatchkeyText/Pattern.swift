@@ -101,8 +101,20 @@ extension Pattern {
     public enum Mistake: Int32, Sendable, CaseIterable {
         /// RE2 failed for a reason other than the pattern.
         case `internal` = 1
-        case badEscape, badCharacterClass, badCharacterRange, missingBracket, missingParenthesis
-        case unexpectedParenthesis, trailingBackslash
+        /// An escape that does not exist.
+        case badEscape
+        /// A class that does not exist.
+        case badCharacterClass
+        /// A range that ends before it begins.
+        case badCharacterRange
+        /// A class without its end.
+        case missingBracket
+        /// A group without its end.
+        case missingParenthesis
+        /// The end of no group.
+        case unexpectedParenthesis
+        /// An escape at the end.
+        case trailingBackslash
         /// A repetition such as `*` follows nothing.
         case repeatArgument
         /// A count exceeds 1000, or the minimum of a range exceeds its maximum.
@@ -111,7 +123,10 @@ extension Pattern {
         case repeatOperator
         /// `(?` with a feature that RE2 does not support, such as look-around.
         case badPerlOperator
-        case badUTF8, badNamedCapture
+        /// Bytes that are not UTF-8.
+        case badUTF8
+        /// A group with an invalid name.
+        case badNamedCapture
 
         /// The stable code in snake case.
         public var code: String {

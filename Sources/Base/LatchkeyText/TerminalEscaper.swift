@@ -2,7 +2,7 @@ import LatchkeySecrets
 
 /// Makes text safe for a terminal. The result cannot move the cursor, set a title, or reorder or hide text.
 ///
-/// A scalar that ``DisplayText`` refuses becomes visible as `\u{1B}`, and a byte that is not UTF-8 becomes `\x9B`. This
+/// A scalar that `DisplayText` refuses becomes visible as `\u{1B}`, and a byte that is not UTF-8 becomes `\x9B`. This
 /// includes line feeds and tabs, because the caller decides about lines. Unassigned scalars are escaped too, because
 /// their width is unknown (Unicode 14, libunistring 1.0). A backslash stays unchanged, so the result is easy to read
 /// but cannot be decoded. Escaping twice has the same result as escaping once.

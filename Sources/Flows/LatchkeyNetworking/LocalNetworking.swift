@@ -3,7 +3,7 @@ public import LatchkeyFlows
 public import LatchkeyForms
 import LatchkeySecrets
 
-/// ``Networking`` over an account service in this process. Each flow makes one call to the service.
+/// `Networking` over an account service in this process. Each flow makes one call to the service.
 public struct LocalNetworking: Networking {
     let service: AccountService
     private let sessionStore: any SessionStore
@@ -12,6 +12,7 @@ public struct LocalNetworking: Networking {
     /// - Parameters:
     ///   - sessionStore: stores the session's token between calls.
     ///   - outbox: the folder of waiting messages if no mailer is configured; nil if the caller may not learn it.
+    ///   - service: the account service.
     public init(
         service: AccountService, sessionStore: any SessionStore, outbox: @escaping @Sendable () -> String? = { nil }
     ) {

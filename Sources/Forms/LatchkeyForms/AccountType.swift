@@ -1,4 +1,4 @@
-/// The flow of a form. A new case does not compile until ``traits`` has a row for it and every `switch` handles it.
+/// The flow of a form. A new case does not compile until `traits` has a row for it and every `switch` handles it.
 public enum AccountType: String, Sendable, CaseIterable {
     /// Log in with a username, an e-mail address or an ID.
     case login

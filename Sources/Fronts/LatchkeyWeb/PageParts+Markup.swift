@@ -61,7 +61,7 @@ extension HTML {
                     // A text area shows all of a long secret.
                     html.element(
                         "textarea",
-                        [.with("id", "secret"), .with("class", "code"), .with("rows", "2"), .flag("readonly")],
+                        [.with("id", "secret"), .with("class", "code"), .with("rows", "3"), .flag("readonly")],
                         secret.shownText)
                 }
                 html.copyButton(of: "secret", on: site)

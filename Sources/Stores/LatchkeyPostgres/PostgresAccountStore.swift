@@ -2,7 +2,7 @@ public import LatchkeyAccounts
 import LatchkeySecrets
 import LatchkeySystem
 
-/// An ``AccountStore`` in a PostgreSQL database (version 15 or newer), with several connections.
+/// An `AccountStore` in a PostgreSQL database (version 15 or newer), with several connections.
 ///
 /// Other processes on other machines may use the same database. Each writer first locks one row, waiting up to 5 s, so
 /// that writers run one at a time as in an SQLite store. Readers never wait for writers.
@@ -20,8 +20,8 @@ public final class PostgresAccountStore: AccountStore {
     ///   - new: what a new store gets; nil to create none. If the database has a store already, or another process
     ///     creates one first, that store is opened.
     ///   - connections: how many transactions can run at once; at least 1. All but the first connect when needed.
-    /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if there are no tables and `new` is nil;
-    ///   ``AccountError/noRandomness`` if no random ID for a connection is available.
+    /// - Throws: `AccountError.store(_:)`, with `StoreError.missing` if there are no tables and `new` is nil;
+    ///   `AccountError.noRandomness` if no random ID for a connection is available.
     public static func open(
         _ address: String, creating new: StoreIdentity? = nil, connections: Int = 8
     ) async throws(AccountError) -> PostgresAccountStore {
@@ -48,8 +48,9 @@ public final class PostgresAccountStore: AccountStore {
     /// - Parameters:
     ///   - key: reads the store's key, which only some migrations need.
     ///   - mayContinue: called every 100 ms and after each statement, with the number of completed statements and the
-    ///     total. If it returns false, the store does not change, and the call throws ``StoreError/refused(state:)``
+    ///     total. If it returns false, the store does not change, and the call throws `StoreError.refused(state:)`
     ///     with 57014 (`query_canceled`).
+    ///   - address: the address.
     public static func migrate(
         _ address: String, key: (StoreIdentity) throws(AccountError) -> StoreKey,
         mayContinue: (_ done: Int, _ total: Int) -> Bool = { _, _ in true }
@@ -72,7 +73,7 @@ public final class PostgresAccountStore: AccountStore {
     /// Retries it up to 5 times if the database rolled it back because of another transaction, or if the connection was
     /// lost. If the connection was lost during the commit, it first determines whether the database has committed.
     ///
-    /// - Throws: in addition, ``StoreError/failed(resultCode:)`` with SQLSTATE 08007 if this cannot be determined
+    /// - Throws: in addition, `StoreError.failed(resultCode:)` with SQLSTATE 08007 if this cannot be determined
     ///   within about 10 s.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result

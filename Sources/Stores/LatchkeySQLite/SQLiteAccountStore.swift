@@ -3,7 +3,7 @@ import LatchkeySQL
 import LatchkeySecrets
 public import LatchkeySystem
 
-/// An ``AccountStore`` in one SQLite file, with one connection on a separate thread.
+/// An `AccountStore` in one SQLite file, with one connection on a separate thread.
 ///
 /// Other processes may use the same file. Writers wait for each other, up to 5 s.
 public actor SQLiteAccountStore: AccountStore {
@@ -25,9 +25,9 @@ public actor SQLiteAccountStore: AccountStore {
     /// - Parameters:
     ///   - path: the path of the file, whose folder must exist.
     ///   - create: whether to create a missing store, with mode 0600.
-    /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if the store is missing and `create` is false, or
-    ///   ``StoreError/older(schema:)`` if ``migrate(_:mayContinue:)`` must first migrate the store;
-    ///   ``AccountError/noRandomness`` if no random ID for a new store is available.
+    /// - Throws: `AccountError.store(_:)`, with `StoreError.missing` if the store is missing and `create` is false, or
+    ///   `StoreError.older(schema:)` if `migrate(_:mayContinue:)` must first migrate the store;
+    ///   `AccountError.noRandomness` if no random ID for a new store is available.
     public static func open(_ path: String, create: Bool = false) async throws(AccountError) -> SQLiteAccountStore {
         try await open(path, create: create, options: StoreFile.Options())
     }
@@ -58,7 +58,8 @@ public actor SQLiteAccountStore: AccountStore {
     ///   - key: reads the store's key, which only some migrations need.
     ///   - mayContinue: called every few milliseconds and after each statement, with the number of completed statements
     ///     and the total. If it returns false, the store does not change, and the call throws
-    ///     ``StoreError/failed(resultCode:)`` with 9 (`SQLITE_INTERRUPT`).
+    ///     `StoreError.failed(resultCode:)` with 9 (`SQLITE_INTERRUPT`).
+    ///   - path: the path of the file.
     public static func migrate(
         _ path: String, key: () throws(AccountError) -> StoreKey,
         mayContinue: (_ done: Int, _ total: Int) -> Bool = { _, _ in true }
@@ -158,6 +159,6 @@ public actor SQLiteAccountStore: AccountStore {
         do throws(SQLiteError) { return try connection.damage().isEmpty } catch { throw error.accountError }
     }
 
-    /// Closes the file. Every later call throws ``StoreError/missing``. Releasing the store closes it too.
+    /// Closes the file. Every later call throws `StoreError.missing`. Releasing the store closes it too.
     public func close() { connection = nil }
 }

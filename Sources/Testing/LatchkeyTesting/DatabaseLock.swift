@@ -5,7 +5,7 @@ import LatchkeySystem
 public final class DatabaseLock: Sendable {
     private let connection: Locked<SQLiteConnection?>
 
-    /// - Throws: ``SQLiteError``, for example if another connection holds the lock.
+    /// - Throws: `SQLiteError`, for example if another connection holds the lock.
     public init(of path: String) throws {
         let connection = try SQLiteConnection(opening: path)
         try connection.execute("BEGIN IMMEDIATE")

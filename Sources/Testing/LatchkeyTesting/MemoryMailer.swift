@@ -11,8 +11,10 @@ public final class MemoryMailer: Mailer {
 
     private let state = Locked(State())
 
+    /// Creates a mailer that has delivered nothing.
     public init() {}
 
+    /// The delivered messages, in order.
     public var delivered: [OutboxMessage] { state.withLock { $0.delivered } }
 
     /// The number of calls, including those with decoys and those that failed.

@@ -2,10 +2,13 @@ import Foundation
 
 /// A home folder for programs that use the login, with one store and a session for each user.
 public struct ProgramHome: Sendable {
+    /// The password of the accounts that the tests create.
     public static let password = "correct horse battery"
 
+    /// The home folder.
     public let folder: TemporaryFolder
 
+    /// Creates an empty home folder.
     public init() throws { folder = try TemporaryFolder() }
 
     /// Starts a program of this package on a separate terminal.

@@ -5,7 +5,9 @@ import LatchkeySystem
 /// A pseudoterminal with both ends open. The test uses the master, and can read the modes of the slave.
 @safe
 public final class Pty: Sendable {
+    /// The descriptor of the test's side.
     public let master: Int32
+    /// The descriptor of the program's side.
     public let slave: Int32
     /// The path of the slave.
     public let path: String
@@ -21,7 +23,9 @@ public final class Pty: Sendable {
 
     /// An expected text did not arrive before the deadline.
     public struct Missing: Error, CustomStringConvertible {
+        /// The expected text.
         public let wanted: String
+        /// The output so far.
         public let output: String
 
         public var description: String {
@@ -29,6 +33,7 @@ public final class Pty: Sendable {
         }
     }
 
+    /// Opens a pseudoterminal of this size.
     public init(columns: Int = 80, rows: Int = 24) throws {
         var master: Int32 = -1
         var slave: Int32 = -1
@@ -76,8 +81,10 @@ public final class Pty: Sendable {
         return modes.c_lflag & tcflag_t(ECHO) != 0
     }
 
+    /// Types bytes or text.
     public func send(_ text: String) { send(Array(text.utf8)) }
 
+    /// Types bytes or text.
     public func send(_ bytes: [UInt8]) {
         var bytes = bytes
         _ = unsafe write(master, &bytes, bytes.count)
@@ -107,6 +114,8 @@ public final class Pty: Sendable {
     /// Waits until `isTrue`, polling every few milliseconds.
     ///
     /// - Parameter wanted: a description of the condition for an error.
+    /// - Parameter isTrue: whether it is true.
+    /// - Parameter deadline: the maximum wait.
     /// - Throws: ``Missing`` after `deadline`.
     public func wait(
         for wanted: String, within deadline: Duration = .seconds(600), _ isTrue: @Sendable () -> Bool

@@ -5,7 +5,9 @@ import LatchkeySystem
 /// A program that has a pseudoterminal as its controlling terminal. `/dev/tty`, job control and resizing work as usual.
 @safe
 public final class PtySession: Sendable {
+    /// The terminal of the program.
     public let pty: Pty
+    /// The ID of the process.
     public let process: Int32
     /// The terminal modes before the program started.
     private let modesBefore: [UInt8]
@@ -13,7 +15,9 @@ public final class PtySession: Sendable {
 
     /// The way in which the program ended.
     public enum Exit: Equatable, Sendable {
+        /// It exited with this status.
         case status(Int32)
+        /// A signal ended it.
         case signal(Int32)
     }
 
@@ -25,7 +29,10 @@ public final class PtySession: Sendable {
     /// - Parameters:
     ///   - arguments: the arguments without the program's name.
     ///   - environment: the complete environment. Nothing is inherited.
-    /// - Throws: ``SystemError``.
+    ///   - executable: the path of the program.
+    ///   - rows: the height, in rows.
+    ///   - columns: the width of the terminal, in cells.
+    /// - Throws: `SystemError`.
     public init(
         _ executable: String, _ arguments: [String] = [], environment: [String: String] = [:], columns: Int = 80,
         rows: Int = 24
@@ -78,6 +85,7 @@ public final class PtySession: Sendable {
     /// Types keys.
     public func send(_ text: String) { pty.send(text) }
 
+    /// Sends a signal to the process.
     public func send(signal: Int32) { kill(process, signal) }
 
     /// Waits until the program writes `text` after the previously expected text.

@@ -24,17 +24,23 @@ public final class ScriptedTerminal: TerminalPort {
 
     private let state: Locked<State>
 
+    /// Creates a terminal of this size.
     public init(columns: Int = 80, rows: Int = 24) {
         state = Locked(State(size: TerminalSize(columns: columns, rows: rows)))
     }
 
     public var size: TerminalSize { state.withLock { $0.size } }
+    /// How often the program was suspended.
     public var suspensions: Int { state.withLock { $0.suspensions } }
     /// The texts passed to the editor.
     public var lent: [String] { state.withLock { $0.lent.map { String(decoding: $0, as: UTF8.self) } } }
+    /// Whether a program uses the terminal.
     public var isTaken: Bool { state.withLock { $0.mode != nil } }
+    /// Whether typed lines are echoed.
     public var echoes: Bool { state.withLock { $0.echoes } }
+    /// The bytes that the program has written.
     public var output: [UInt8] { state.withLock { $0.output } }
+    /// The output as text.
     public var text: String { String(decoding: output, as: UTF8.self) }
 
     public func begin(_ mode: TerminalMode) -> Bool {
@@ -78,8 +84,10 @@ public final class ScriptedTerminal: TerminalPort {
 
     // MARK: The test's side
 
+    /// Passes an input to the program.
     public func send(_ input: TerminalInput) { _ = state.withLock { $0.continuation?.yield(input) } }
 
+    /// Changes the size, and reports it to the program.
     public func resize(columns: Int, rows: Int) {
         state.withLock { $0.size = TerminalSize(columns: columns, rows: rows) }
         send(.resized)

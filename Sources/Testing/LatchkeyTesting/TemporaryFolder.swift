@@ -17,6 +17,7 @@ public final class TemporaryFolder: Sendable {
         return memory
     }()
 
+    /// Creates an empty folder.
     public init() throws {
         var template = Array("\(Self.parent.path())/latchkey-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
@@ -30,6 +31,7 @@ public final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
+    /// The path of a file in the folder.
     public func path(of name: String) -> String { path + "/" + name }
 
     /// Creates a file with these bytes and this mode, and returns its path.
@@ -41,6 +43,7 @@ public final class TemporaryFolder: Sendable {
         return path
     }
 
+    /// The bytes of a file.
     public func read(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: path(of: name))) }
 
     /// The names of the files in the folder, including hidden ones, sorted.
@@ -48,6 +51,7 @@ public final class TemporaryFolder: Sendable {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
 
+    /// Creates a folder.
     public func makeFolder(_ name: String, mode: mode_t = 0o700) throws {
         guard unsafe mkdir(path(of: name), 0o700) == 0 else { throw CocoaError(.fileWriteUnknown) }
         try setMode(mode, of: name)
@@ -65,6 +69,7 @@ public final class TemporaryFolder: Sendable {
         guard unsafe symlink(target, path(of: name)) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
+    /// Changes the permissions of a file.
     public func setMode(_ mode: mode_t, of name: String) throws {
         guard unsafe chmod(path(of: name), mode) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }

@@ -1,6 +1,6 @@
 import LatchkeySystem
 
-/// Suspends tasks until the test opens the gate. For threads, see ``ThreadGate``.
+/// Suspends tasks until the test opens the gate. For threads, see `ThreadGate`.
 public final class TestGate: Sendable {
     private struct State {
         var isOpen = false
@@ -9,6 +9,7 @@ public final class TestGate: Sendable {
 
     private let state = Locked(State())
 
+    /// Creates a closed gate.
     public init() {}
 
     /// Waits until the gate is open.
@@ -22,6 +23,7 @@ public final class TestGate: Sendable {
         }
     }
 
+    /// Lets everyone through, now and later.
     public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true

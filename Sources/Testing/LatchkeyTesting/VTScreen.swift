@@ -5,16 +5,21 @@ import LatchkeyText
 /// It only supports the sequences that Latchkey's renderer uses. Others are stored in ``unknown``, so that a test can
 /// check that there are none.
 public struct VTScreen: Sendable {
+    /// The width, in cells.
     public let columns: Int
+    /// The height, in cells.
     public let rows: Int
     /// The row of the cursor, from 0.
     public private(set) var row = 0
+    /// The column of the cursor, from 0.
     public private(set) var column = 0
     /// The lines that have scrolled off the top.
     public private(set) var scrollback: [String] = []
     /// Unknown sequences, without their escape character.
     public private(set) var unknown: [String] = []
+    /// Whether the program has turned on bracketed paste.
     public private(set) var bracketsPaste = false
+    /// How often the bell rang.
     public private(set) var bells = 0
     /// The title of the window; empty if no program has set it.
     public private(set) var windowTitle = ""
@@ -33,9 +38,13 @@ public struct VTScreen: Sendable {
 
     /// The style of a cell.
     public struct Style: Equatable, Sendable {
+        /// SGR 1.
         public fileprivate(set) var isBold = false
+        /// SGR 2.
         public fileprivate(set) var isFaint = false
+        /// SGR 4.
         public fileprivate(set) var isUnderlined = false
+        /// SGR 7.
         public fileprivate(set) var isReversed = false
         /// A colour from 0 to 7; nil for the default.
         public fileprivate(set) var color: Int?
@@ -49,6 +58,7 @@ public struct VTScreen: Sendable {
     private var wraps = false
     private var pending: [UInt8] = []
 
+    /// Creates an empty screen.
     public init(columns: Int, rows: Int, width: (@Sendable (Character) -> Int)? = nil) {
         self.width = width ?? { CellWidth.of($0) }
         self.columns = columns
@@ -70,8 +80,11 @@ public struct VTScreen: Sendable {
 
     /// A part of a line with one style.
     public struct Run: Sendable {
+        /// The first column, from 0.
         public let column: Int
+        /// The text of all cells.
         public let text: String
+        /// The style of all cells.
         public let style: Style
     }
 

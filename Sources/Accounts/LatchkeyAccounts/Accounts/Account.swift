@@ -90,6 +90,7 @@ extension Account {
 
 /// Whether an account is enabled.
 public enum AccountState: String, Sendable, CaseIterable {
+    /// The account can log in.
     case active
     /// Disabled by an operator. Every login fails as if the password were wrong.
     case disabled

@@ -4,7 +4,9 @@ import LatchkeyText
 public struct AccountFilter: Sendable {
     /// The state of an account in a list.
     public enum State: String, CaseIterable, Sendable {
+        /// Accounts that can log in.
         case active
+        /// Accounts that an operator has disabled.
         case disabled
         /// Accounts whose e-mail address is not verified yet.
         case unverified
@@ -32,6 +34,7 @@ public struct AccountFilter: Sendable {
     ///   - isBeginning: whether the username or the address must begin with `text`.
     ///   - group: the group whose members to select.
     ///   - hasNoFactor: whether to select only accounts without an authenticator app and passkeys.
+    ///   - state: the state.
     public init(
         state: State? = nil, matching text: String? = nil, isBeginning: Bool = false, in group: GroupName? = nil,
         hasNoFactor: Bool = false

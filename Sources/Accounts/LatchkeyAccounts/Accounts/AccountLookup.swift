@@ -4,8 +4,11 @@ import LatchkeyForms
 ///
 /// The format determines the kind: a username never contains `@` and never looks like an ID.
 public enum AccountLookup: Sendable {
+    /// By its ID.
     case id(AccountID)
+    /// By its username.
     case username(Username)
+    /// By its address.
     case email(EmailAddress)
 
     /// The maximum length of an identifier in bytes, which is that of a username.

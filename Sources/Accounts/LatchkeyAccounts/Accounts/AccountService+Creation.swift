@@ -15,6 +15,7 @@ extension AccountService {
     /// - Parameters:
     ///   - actor: the future owner or an operator.
     ///   - takesReserved: whether the account may have a username that another one has released recently.
+    ///   - draft: the new values.
     /// - Throws: ``AccountError/refused(_:)`` with a failure for each invalid field; ``AccountError/taken(field:)``;
     ///   failures of hashing and of the store. Then no account was created.
     public func create(
@@ -28,7 +29,7 @@ extension AccountService {
         }
     }
 
-    /// Validates an import row like ``create(_:by:)``, but does not compare it with other accounts.
+    /// Validates an import row like `create(_:by:)`, but does not compare it with other accounts.
     ///
     /// The check for an unsafe username runs later, in the comparison, because an account may keep the unsafe name that
     /// it already has.

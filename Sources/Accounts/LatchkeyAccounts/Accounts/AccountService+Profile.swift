@@ -156,6 +156,8 @@ extension AccountService {
     ///   - draft: its code is ignored.
     ///   - takesReserved: whether the account may have a username that another one has released recently.
     ///   - mayTakeOver: whether the operator may change the username or address of an account that has a credential.
+    ///   - actor: who does it, for the audit trail.
+    ///   - lookup: the account.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``;
     ///   ``AccountError/takeoverRefused``. Then nothing was changed.
     public func update(

@@ -10,9 +10,10 @@ public struct EmailAddress: Hashable, Sendable {
     /// The address in NFC, with ASCII letters in lower case. Two addresses are equal if these bytes are equal.
     public let folded: String
 
-    /// Validates `typed` with ``EmailRule`` and folds it.
+    /// Validates `typed` with `EmailRule` and folds it.
     ///
     /// - Parameter international: whether the address may contain non-ASCII characters (RFC 6531).
+    /// - Parameter typed: the text as it was typed.
     /// - Throws: the rule's failure.
     public init(_ typed: String, international: Bool = false) throws(RuleFailure) {
         let rule = EmailRule(international: international)

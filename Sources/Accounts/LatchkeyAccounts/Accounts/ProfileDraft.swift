@@ -25,6 +25,7 @@ public struct ProfileDraft: Sendable {
 
 /// The result of a profile change.
 public enum ProfileChange: Sendable {
+    /// The profile is changed.
     case done(Account)
     /// All changes took effect except the address, which changes when its owner enters the code.
     case codeSent(Account)

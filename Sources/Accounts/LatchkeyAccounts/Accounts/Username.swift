@@ -18,7 +18,7 @@ public struct Username: Hashable, Sendable {
     /// bytes are equal.
     public let prepared: String
 
-    /// Validates `typed` with ``UsernameRule`` and prepares it.
+    /// Validates `typed` with `UsernameRule` and prepares it.
     ///
     /// - Throws: the rule's failure.
     public init(_ typed: String) throws(RuleFailure) {

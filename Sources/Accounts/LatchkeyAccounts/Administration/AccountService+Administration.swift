@@ -30,6 +30,7 @@ extension AccountService {
     /// - Parameters:
     ///   - name: the login name at the end of the previous page; nil for the first page.
     ///   - count: the number of accounts to read. The read blocks all writes to the store.
+    ///   - filter: the condition that they meet.
     public func accounts(
         matching filter: AccountFilter, after name: LoginName?, lookingAt count: Int
     ) async throws(AccountError) -> AccountPage {
@@ -89,6 +90,8 @@ extension AccountService {
     ///
     /// - Parameter isCompromised: whether someone else may know the current password. If true, all sessions and app
     ///   passwords end too.
+    /// - Parameter actor: who does it, for the audit trail.
+    /// - Parameter lookup: the account.
     /// - Throws: ``AccountError/noSuchAccount``.
     public func requirePasswordChange(
         of lookup: AccountLookup, isCompromised: Bool, by actor: AuditActor
@@ -110,6 +113,9 @@ extension AccountService {
     ///
     /// - Parameter mustChangePassword: whether the owner must choose a new password at the next login. Some presets
     ///   always require it.
+    /// - Parameter lookup: the account.
+    /// - Parameter password: the password.
+    /// - Parameter actor: who does it, for the audit trail.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; failures of hashing and of the store.
     public func setPassword(
         of lookup: AccountLookup, to password: Secret, mustChangePassword: Bool, by actor: AuditActor

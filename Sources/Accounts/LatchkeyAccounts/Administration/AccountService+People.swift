@@ -34,6 +34,7 @@ extension AccountService {
     /// - Parameters:
     ///   - name: the login name at the end of the previous page; nil for the first page.
     ///   - count: the number of people on the page.
+    ///   - filter: the condition that they meet.
     public func people(
         matching filter: AccountFilter, after name: LoginName?, count: Int
     ) async throws(AccountError) -> PeoplePage {

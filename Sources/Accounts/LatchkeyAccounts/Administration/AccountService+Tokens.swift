@@ -11,6 +11,8 @@ extension AccountService {
     ///   - name: 1 to 64 bytes without control characters.
     ///   - groups: the groups of the account that an invitation creates, at most ``OperatorToken/maximumGroups``.
     ///   - lifetime: nil for a token that never expires.
+    ///   - actor: who does it, for the audit trail.
+    ///   - scopes: the scopes.
     /// - Returns: the token with its text, which is not stored; nil if the store already has ``maximumTokens``.
     /// - Throws: ``AccountError/group(_:)`` if one of the groups does not exist.
     public func createToken(
@@ -44,6 +46,9 @@ extension AccountService {
     ///   - name: whom the invitation is for: 1 to 64 bytes without control characters.
     ///   - recipient: the address to which a message with the link goes; nil to send none.
     ///   - origin: the origin of the service, at which the link begins.
+    ///   - lifetime: how long it works.
+    ///   - actor: who does it, for the audit trail.
+    ///   - groups: the groups.
     /// - Returns: the token with its link; nil if the store already has ``maximumTokens``.
     /// - Throws: ``AccountError/group(_:)`` if one of the groups does not exist.
     public func invite(

@@ -201,6 +201,8 @@ extension AccountService {
     /// Gives a passkey of a session's owner another name. Does nothing if the account has no such passkey.
     ///
     /// - Parameter id: the ``Passkey/id``.
+    /// - Parameter token: the token of the session.
+    /// - Parameter name: the name.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``.
     public func renamePasskey(_ id: String, to name: String, token: Secret) async throws(AccountError) {
         let own = try await fullSession(for: token).account.id
@@ -216,6 +218,7 @@ extension AccountService {
     /// removed too.
     ///
     /// - Parameter id: the ``Passkey/id``, in upper or lower case.
+    /// - Parameter token: the token of the session.
     /// - Returns: false if the account has no such passkey.
     /// - Throws: the same errors as ``removeAuthenticator(token:)``.
     public func removePasskey(_ id: String, token: Secret) async throws(AccountError) -> Bool {

@@ -5,7 +5,7 @@ import LatchkeyText
 /// A generated password for one program that cannot ask for a second factor, such as a mail client.
 ///
 /// It works only in ``AccountService/verifyAppLogin(identifier:password:)``. It has 120 random bits and the format of a
-/// ``RecoveryCode``. Guessing is infeasible with or without the store, so it needs no slow hash (ASVS 5.0, 6.5.2). The
+/// `RecoveryCode`. Guessing is infeasible with or without the store, so it needs no slow hash (ASVS 5.0, 6.5.2). The
 /// tag is keyed and covers the account. An intruder who can write to the database but lacks the key can neither add an
 /// app password nor move one to another account.
 public struct AppPassword: Equatable, Sendable {

@@ -39,7 +39,7 @@ public struct Passkey: Equatable, Sendable {
 
 /// The stored challenge of a passkey registration or login. It accepts one response.
 ///
-/// The challenge of an account is stored until it is answered. An ``AnonymousChallenge`` is stored once it is answered,
+/// The challenge of an account is stored until it is answered. An `AnonymousChallenge` is stored once it is answered,
 /// so that it does not accept another response.
 public struct PasskeyChallenge: Equatable, Sendable {
     /// The time limit for the response of the authenticator: 5 minutes.

@@ -5,6 +5,8 @@ extension AccountService {
     /// Creates a group without members.
     ///
     /// - Parameter title: a title for people (``Group/isTitle(_:)``), or nil.
+    /// - Parameter name: the name.
+    /// - Parameter actor: who does it, for the audit trail.
     /// - Throws: ``AccountError/group(_:)`` if the name is taken or the store has too many groups.
     public func createGroup(
         _ name: GroupName, title: String? = nil, by actor: AuditActor
@@ -55,6 +57,8 @@ extension AccountService {
     ///   - title: nil to keep the title; empty to remove it.
     ///   - force: whether to rename a group that an invitation or a setting names.
     ///   - mayAdminister: whether the operator may change the group of Latchkey's administrators.
+    ///   - actor: who does it, for the audit trail.
+    ///   - name: the name.
     /// - Throws: ``AccountError/group(_:)``.
     public func changeGroup(
         _ name: GroupName, to newName: GroupName? = nil, title: String? = nil, force: Bool = false,
@@ -86,6 +90,8 @@ extension AccountService {
     /// - Parameters:
     ///   - force: whether to delete a group that an invitation or a setting names.
     ///   - mayAdminister: whether the operator may delete the group of Latchkey's administrators.
+    ///   - name: the name.
+    ///   - actor: who does it, for the audit trail.
     /// - Throws: ``AccountError/group(_:)``.
     public func deleteGroup(
         _ name: GroupName, force: Bool = false, mayAdminister: Bool = true, by actor: AuditActor
@@ -103,6 +109,10 @@ extension AccountService {
     /// Adds an account to a group, or removes it.
     ///
     /// - Parameter mayAdminister: whether the operator may change the group of Latchkey's administrators.
+    /// - Parameter actor: who does it, for the audit trail.
+    /// - Parameter isMember: whether the account becomes a member.
+    /// - Parameter lookup: the account.
+    /// - Parameter name: the name.
     /// - Returns: whether the membership has changed.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/group(_:)``.
     @discardableResult

@@ -5,6 +5,7 @@ extension AccountService {
     /// that is required too.
     ///
     /// - Parameter password: nil if the input was invalid or too long.
+    /// - Parameter token: the token of the session.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``; ``AccountError/refused(_:)`` for a
     ///   wrong password, which counts as a failure; ``AccountError/throttled(retryAfter:)``;
     ///   ``AccountError/factorRequired(_:)``; failures of hashing and of the store.

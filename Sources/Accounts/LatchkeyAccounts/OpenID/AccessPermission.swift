@@ -4,6 +4,7 @@ import LatchkeySecrets
 public enum AccessRefusal: String, Error, Sendable, CaseIterable {
     /// There is no such application, or an operator has disabled it.
     case clientDisabled = "client_disabled"
+    /// The account is disabled.
     case accountDisabled = "account_disabled"
     /// The owner has not verified the address of the account.
     case accountUnverified = "account_unverified"
@@ -24,7 +25,9 @@ public enum AccessRefusal: String, Error, Sendable, CaseIterable {
 
 /// What an application would get if an account logged in to it now.
 public struct AccessPreview: Sendable {
+    /// The application.
     public let client: Client
+    /// The account.
     public let account: Account
     /// The names of the account's groups.
     public let groups: [String]

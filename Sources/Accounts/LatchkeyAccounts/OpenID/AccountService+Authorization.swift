@@ -54,6 +54,7 @@ extension AccountService {
     /// - Parameters:
     ///   - parameters: as LatchkeyOpenID encodes them, at most 16 KiB.
     ///   - browser: the token of the browser; nil for a browser without one.
+    ///   - client: the application.
     /// - Returns: the token that finds the request, and the token of the browser. Neither is stored.
     /// - Throws: ``AccountError/throttled(retryAfter:)`` if too many requests wait in the network.
     public func storeAuthorization(
@@ -87,6 +88,8 @@ extension AccountService {
     /// The request that waits in this browser; nil if it has expired, was used, or belongs to another browser.
     ///
     /// - Parameter taking: whether to delete it, so that it is used once.
+    /// - Parameter browser: the token of the browser.
+    /// - Parameter request: the request.
     public func waitingAuthorization(
         _ request: Secret, from browser: Secret?, taking: Bool
     ) async throws(AccountError) -> WaitingAuthorization? {
@@ -118,6 +121,7 @@ extension AccountService {
     /// - Parameters:
     ///   - token: the token of the session; nil if the browser has none.
     ///   - consent: whether the owner has consented just now. The consent is stored.
+    ///   - request: the request.
     public func authorize(
         _ request: CodeRequest, session token: Secret?, withConsent consent: Bool
     ) async throws(AccountError) -> Authorization {

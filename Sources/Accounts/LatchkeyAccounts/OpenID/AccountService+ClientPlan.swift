@@ -3,6 +3,7 @@ public import LatchkeySecrets
 
 /// An application as a file describes it.
 public struct DesiredClient: Sendable {
+    /// The ID of the application.
     public let id: String
     /// All settings: those that the file does not have are the defaults.
     public let settings: ClientSettings
@@ -18,11 +19,14 @@ public struct DesiredClient: Sendable {
 
 /// A difference between the stored applications and those of a file.
 public struct ClientChange: Equatable, Sendable {
+    /// What happens to an application.
     public enum Action: String, Sendable {
         case create, update, remove
     }
 
+    /// What happens to the application.
     public let action: Action
+    /// The ID of the application.
     public let id: String
     /// The settings that change, and `secret`.
     public let keys: [String]
@@ -34,6 +38,8 @@ extension AccountService {
     /// - Parameters:
     ///   - pruning: whether to remove the applications that the file does not name.
     ///   - isDryRun: whether to change nothing.
+    ///   - desired: the desired applications.
+    ///   - actor: who does it, for the audit trail.
     public func apply(
         _ desired: [DesiredClient], pruning: Bool, isDryRun: Bool, by actor: AuditActor
     ) async throws(AccountError) -> [ClientChange] {

@@ -22,7 +22,7 @@ extension AccountService {
         case isPublic
         /// The application has a secret, which a public one cannot keep.
         case hasSecret
-        /// The ID is not a ``ClientID``.
+        /// The ID is not a `ClientID`.
         case badID
         /// A setting is unknown, missing or has no valid value.
         case unreadable(ClientSettingsFailure)
@@ -63,8 +63,10 @@ extension AccountService {
     /// Adds an application.
     ///
     /// - Parameters:
-    ///   - id: a ``ClientID``.
-    ///   - secret: the secret that the application has already; nil to generate one. A public application has none.
+    ///   - id: a `ClientID`.
+    ///   - given: the secret that the application has already; nil to generate one. A public application has none.
+    ///   - actor: who does it, for the audit trail.
+    ///   - settings: the settings.
     /// - Returns: the application, and the generated secret: 43 unreserved characters, which are not stored.
     public func addClient(
         _ id: String, _ settings: ClientSettings, secret given: Secret? = nil, by actor: AuditActor
@@ -93,6 +95,8 @@ extension AccountService {
     ///   - droppingSecrets: whether an application that becomes public loses its secrets. Otherwise, the change is refused
     ///     if it has one.
     ///   - change: changes the application as it is stored then.
+    ///   - id: the ID.
+    ///   - actor: who does it, for the audit trail.
     /// - Returns: the application, also if `change` leaves it as it is.
     @discardableResult
     public func updateClient(

@@ -28,6 +28,8 @@ extension AccountService {
     /// Stores a request.
     ///
     /// - Parameter userCode: the letters that the owner types.
+    /// - Parameter scopes: the scopes.
+    /// - Parameter client: the application.
     /// - Returns: the device code, which is not stored; nil if another request has the same letters or too many wait.
     public func beginDeviceRequest(
         of client: String, scopes: [String], userCode: Secret
@@ -57,6 +59,7 @@ extension AccountService {
     /// that the owner may not use is denied.
     ///
     /// - Parameter userCode: the letters; nil if the input is not a code.
+    /// - Parameter token: the token of the session.
     /// - Throws: ``AccountError/throttled(retryAfter:)``; the errors of a session.
     public func deviceRequest(_ userCode: Secret?, token: Secret) async throws(AccountError) -> DeviceEntry {
         try await enter(userCode, token: token) { (_, _, _, _, _) throws(AccountError) in }

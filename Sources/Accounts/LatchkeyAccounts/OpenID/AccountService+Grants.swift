@@ -10,10 +10,13 @@ public struct IssuedTokens: Sendable {
     public let scopes: [String]
     /// The lifetime of the access token.
     public let lifetime: Duration
+    /// The grant to which they belong.
     public let grant: AccessGrant
+    /// The account whose data they give.
     public let account: Account
     /// The names of the account's groups.
     public let groups: [String]
+    /// The application.
     public let client: Client
     /// The value that the ID token repeats; nil if the request had none.
     public let nonce: String?
@@ -68,10 +71,13 @@ public struct LostAccess: Error, Sendable {
 
 /// The owner's data that an access token opens.
 public struct TokenAccess: Sendable {
+    /// The account.
     public let account: Account
     /// The names of the account's groups.
     public let groups: [String]
+    /// The grant to which the token belongs.
     public let grant: AccessGrant
+    /// The application.
     public let client: Client
     /// The scopes of the token.
     public let scopes: [String]
@@ -89,6 +95,7 @@ extension AccountService {
     ///   - client: the application, which has authenticated.
     ///   - redirectURI: as the application repeats it.
     ///   - verifies: whether the PKCE verifier fits the challenge; each can be missing.
+    ///   - code: the code.
     public func redeem(
         _ code: Secret, by client: String, redirectURI: String?,
         verifies: @escaping @Sendable (_ challenge: String?) -> Bool
@@ -135,6 +142,8 @@ extension AccountService {
     /// grant, because a thief may have one of the two (RFC 9700, section 4.14.2).
     ///
     /// - Parameter scopes: the scopes of the new access token; nil for all of the grant.
+    /// - Parameter client: the application.
+    /// - Parameter refreshToken: the refresh token.
     public func refresh(
         _ refreshToken: Secret, by client: String, scopes: [String]?
     ) async throws(AccountError) -> Result<IssuedTokens, TokenRefusal> {
@@ -311,6 +320,7 @@ extension AccountService {
 
 /// An application that the owner of an account has logged in to.
 public struct ConnectedClient: Equatable, Sendable {
+    /// The application.
     public let client: Client
     /// The scopes that the application has or may have without asking.
     public let scopes: [String]

@@ -7,6 +7,7 @@ extension AccountService {
     ///
     /// - Parameter id: the ID of the application that asks. It sees only the tokens that it was issued, unless it may
     ///   introspect all of them.
+    /// - Parameter token: the token of the session.
     /// - Returns: the application as by ``authenticatingClient(_:)``, and no access if the token gives none, or the
     ///   application may not see it.
     public func introspect(
@@ -46,6 +47,8 @@ extension AccountService {
     ///
     /// - Parameter login: the ID of the login that has ended, as ID tokens contain it. The application gets a notice
     ///   only about this one. Its users stay logged in in other browsers.
+    /// - Parameter client: the application.
+    /// - Parameter account: the account.
     public func endGrants(
         of account: AccountID, to client: String, login: String? = nil
     ) async throws(AccountError) {

@@ -2,8 +2,11 @@ public import LatchkeySecrets
 
 /// A new key that signs ID tokens. LatchkeyPublicKeys generates it.
 public struct NewSigningKey: Sendable {
+    /// The algorithm.
     public let algorithm: SigningAlgorithm
+    /// The public key.
     public let publicKey: [UInt8]
+    /// The private key.
     public let privateKey: Secret
 
     public init(algorithm: SigningAlgorithm, publicKey: [UInt8], privateKey: Secret) {
@@ -46,6 +49,8 @@ extension AccountService {
     ///   - delay: how long the key is only published before it signs.
     ///   - onlyIfMissing: whether to do nothing if a key of the algorithm signs now.
     ///   - unlessWaiting: whether to do nothing if a key of the algorithm is published and signs later.
+    ///   - actor: who does it, for the audit trail.
+    ///   - new: the new value.
     /// - Returns: the key; nil if nothing was done.
     @discardableResult
     public func addSigningKey(

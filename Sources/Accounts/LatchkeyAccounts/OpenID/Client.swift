@@ -3,7 +3,7 @@ import LatchkeySystem
 
 /// An application whose users log in with Latchkey. OAuth calls it a client (RFC 6749, section 1.1).
 public struct Client: Equatable, Sendable {
-    /// The ID that the operator chose: a ``ClientID``.
+    /// The ID that the operator chose: a `ClientID`.
     public let id: String
     /// The settings of the operator.
     public var settings: ClientSettings {

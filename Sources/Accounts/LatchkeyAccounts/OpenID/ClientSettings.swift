@@ -2,7 +2,7 @@ public import LatchkeyForms
 public import LatchkeySecrets
 
 /// The settings of an application, as an operator writes them in a file, a command or a request of the API.
-/// ``ClientSetting/all`` describes them.
+/// `ClientSetting.all` describes them.
 public struct ClientSettings: Equatable, Sendable {
     /// The name that people see, 1 to 64 bytes without control characters.
     public var name: String

@@ -4,6 +4,7 @@ public import LatchkeySecrets
 public struct SigningKeyRecord: Equatable, Sendable {
     /// The ID that tokens and the published keys name: 22 base64url characters.
     public let id: String
+    /// The algorithm.
     public let algorithm: SigningAlgorithm
     /// The public half, as LatchkeyPublicKeys encodes it.
     package let publicKey: [UInt8]

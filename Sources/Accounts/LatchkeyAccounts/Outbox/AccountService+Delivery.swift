@@ -224,7 +224,7 @@ public struct UndeliveredMessages: Equatable, Sendable {
     /// The maximum number of messages that are counted.
     package static let maximumCount = 1000
 
-    /// The number of messages, at most ``maximumCount``.
+    /// The number of messages, at most `maximumCount`.
     public let count: Int
     /// The time when the oldest of them was written.
     public let since: Timestamp

@@ -89,7 +89,7 @@ public struct OutboxMessage: Equatable, Sendable, CustomStringConvertible, Custo
     /// Nil for a decoy, which mailers must not send. A request for an unknown address stores one to take the same time
     /// as a real request.
     public let recipient: EmailAddress?
-    /// The notice to an application, which a ``LogoutSender`` sends; nil for a message to the owner of an account.
+    /// The notice to an application, which a `LogoutSender` sends; nil for a message to the owner of an account.
     public let notice: LogoutNotice?
     /// The subject line.
     public let subject: String

@@ -5,7 +5,7 @@ public protocol PasswordHasher: Sendable {
     /// Hashes a password with a random salt and the current parameters.
     ///
     /// - Parameter password: a nonempty password, prepared with the OpaqueString profile (RFC 8265, section 4.2).
-    /// - Returns: the hash with its ``PasswordHash/milliseconds``.
+    /// - Returns: the hash with its `PasswordHash.milliseconds`.
     func hash(_ password: Secret) async throws(HashError) -> PasswordHash
 
     /// Parses a stored hash without hashing anything.

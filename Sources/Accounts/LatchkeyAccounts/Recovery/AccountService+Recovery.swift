@@ -91,6 +91,7 @@ extension AccountService {
     /// nothing useful, and invalid codes must not keep the hashing threads busy.
     ///
     /// - Parameter code: nil if the input was invalid or too long.
+    /// - Parameter password: the password.
     /// - Throws: ``AccountError/refused(_:)`` for the password, which leaves the code valid, or for the code;
     ///   ``AccountError/blocklist(_:)``; ``AccountError/factorRequired(_:)``; ``AccountError/taken(field:)`` if the
     ///   username of a sign-up belongs to an account by now; failures of hashing and of the store.
@@ -190,8 +191,8 @@ extension AccountService {
         guard account.state == .active else { return try refuse(.disabled, id) }
         let notice: AccountMessage.Notice =
             account.verifyBy != nil || account.passwordHash == nil ? .welcome : .passwordReset
-        // The code was sent to the address when the account was created.
-        if account.verifyBy != nil { account.emailVerifiedAt = now }
+        // The code was sent to the address. A change of the address would have deleted the request.
+        if account.emailVerifiedAt == nil { account.emailVerifiedAt = now }
         account.setPassword(try sealed(passwordHash, for: id, in: transaction), at: now)
         try transaction.update(account)
         _ = try transaction.deleteSessions(of: id)
@@ -257,9 +258,11 @@ extension AccountService {
 
     /// Issues a code with which the owner sets a new password. The operator never needs to know a password.
     ///
-    /// It is valid for ``RecoveryCode/operatorLifetime``.
+    /// It is valid for `RecoveryCode.operatorLifetime`.
     ///
     /// - Parameter isSent: whether to send the code to the account's address.
+    /// - Parameter actor: who does it, for the audit trail.
+    /// - Parameter lookup: the account.
     /// - Returns: the code in groups of four if it is not sent. It is not stored in plain text.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/accountDisabled``.
     public func issueRecoveryCode(

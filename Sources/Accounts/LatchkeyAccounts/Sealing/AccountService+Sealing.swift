@@ -118,7 +118,7 @@ extension AccountService {
         return SealingStatus(keys: keys, bare: counts[nil] ?? 0)
     }
 
-    /// Adds a key that seals new hashes. Stored hashes do not change: see ``rotateSealingKeys(by:)``.
+    /// Adds a key that seals new hashes. Stored hashes do not change: see `rotateSealingKeys(by:)`.
     public func addSealingKey(by actor: AuditActor) async throws(AccountError) -> SealingKeyID {
         let trail = try newTrail(by: actor)
         let id: SealingKeyID
@@ -162,6 +162,7 @@ extension AccountService {
     /// is sealed, the store starts to refuse bare hashes.
     ///
     /// - Parameter progress: called after each batch with the number of hashes sealed so far.
+    /// - Parameter actor: who does it, for the audit trail.
     /// - Returns: the number of sealed hashes, and the number left unchanged because their key is missing, they were
     ///   altered, or they are bare in a store that requires sealed hashes.
     public func rotateSealingKeys(

@@ -35,6 +35,15 @@ public struct AccountService: Sendable {
     ///   - origin: the origin of this process's audit records.
     ///   - delivery: when to deliver messages after a change.
     ///   - logoutDelivery: the same for logout notices; nil for `delivery`.
+    ///   - hasher: hashes and verifies passwords.
+    ///   - key: the key.
+    ///   - responseDelay: the delay of responses that must not reveal anything.
+    ///   - settings: the settings.
+    ///   - mailer: delivers messages.
+    ///   - sealing: the keys that seal hashes.
+    ///   - clock: the current time.
+    ///   - random: the source of random bytes.
+    ///   - store: the store.
     public init(
         store: any AccountStore, hasher: any PasswordHasher, mailer: any Mailer, clock: any Clock,
         random: RandomSource, key: StoreKey, policy: PasswordPolicy? = nil,

@@ -17,7 +17,7 @@ public struct AccountSettings: Sendable {
     /// The stored hashes to rehash at login.
     public var rehash: RehashPolicy
     /// The number of recovery messages per account and hour while earlier codes are still valid. If no code is valid,
-    /// one more is sent each time, up to ``mostRecoveryMessagesPerHour``.
+    /// one more is sent each time, up to `mostRecoveryMessagesPerHour`.
     public var recoveryMessagesPerHour: Int
     /// The limits of the audit trail.
     public var audit: AuditLimits

@@ -60,6 +60,7 @@ public struct Session: Equatable, Sendable {
 
     /// The permissions of a session.
     public enum Scope: String, Sendable {
+        /// Everything that the owner may do.
         case full
         /// The session may only change the password or log out.
         case changePassword
@@ -68,6 +69,7 @@ public struct Session: Equatable, Sendable {
 
 /// The place of a session in the list of all sessions.
 public struct SessionPlace: Equatable, Sendable {
+    /// The last use.
     public let lastUsedAt: Timestamp
     package let digest: SessionDigest
 
@@ -101,6 +103,7 @@ public struct AuthenticationMethods: OptionSet, Sendable {
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// A password.
     public static let password = AuthenticationMethods(rawValue: 1)
     /// A one-time password from an authenticator app.
     public static let oneTimePassword = AuthenticationMethods(rawValue: 2)
@@ -127,7 +130,7 @@ public struct AuthenticationMethods: OptionSet, Sendable {
     }
 }
 
-/// The ``StoreKey/lookupKey(of:)`` of a session's token, 32 bytes. The store contains it instead of the token.
+/// The `StoreKey.lookupKey(of:)` of a session's token, 32 bytes. The store contains it instead of the token.
 public struct SessionDigest: Hashable, Sendable {
     /// The 32 bytes of the digest.
     package let bytes: [UInt8]
@@ -150,6 +153,7 @@ public enum SessionChoice: Equatable, Sendable {
     case one(String)
     /// All sessions except the caller's. For an operator, all sessions.
     case others
+    /// All sessions.
     case all
 
     func includes(_ session: Session, askedBy own: SessionDigest?) -> Bool {

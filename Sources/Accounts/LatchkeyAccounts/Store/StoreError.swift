@@ -5,7 +5,9 @@ package import LatchkeySystem
 public enum StoreError: Error, Equatable, Sendable {
     /// Another process held the lock for longer than the timeout.
     case busy
+    /// The disk is full.
     case full
+    /// The store may only be read.
     case readOnly
     /// The file is damaged or truncated.
     case corrupt
@@ -51,6 +53,7 @@ public enum StoreError: Error, Equatable, Sendable {
     case sealingKeysMissing([String])
     /// Hashes cannot be sealed, because the store has no sealing key.
     case noSealingKey
+    /// The file is on a file system of another machine, whose locks are not reliable.
     case networkFileSystem
     /// SQLite refused a required setting, which indicates a bug rather than damage.
     case settingRefused

@@ -11,6 +11,7 @@ public protocol StoreTransaction: AccountRows, SignUpRows, ReservedNameRows, Sea
     /// Counts accounts, sessions and messages by state. Reads all of them.
     ///
     /// - Parameter window: the times at which a session counts as live.
+    /// - Parameter time: the time.
     func counts(ofSessions window: SessionWindow, at time: Timestamp) throws(AccountError) -> StoreCounts
 
     /// Deletes all sessions, pending logins, app passwords, known devices, operator tokens, recovery requests,
@@ -52,7 +53,7 @@ public protocol AccountRows {
     ) throws(AccountError) -> AccountPage
     /// Replaces only the hash `old` with `new`; false if `old` is no longer the stored hash.
     func replaceHash(of account: AccountID, _ old: PasswordHash, by new: PasswordHash) throws(AccountError) -> Bool
-    /// The smallest and the largest ``PasswordHash/milliseconds`` of all accounts; nil if no account has a hash.
+    /// The smallest and the largest `PasswordHash.milliseconds` of all accounts; nil if no account has a hash.
     var hashCosts: ClosedRange<Int>? { get throws(AccountError) }
 }
 
@@ -125,6 +126,8 @@ public protocol RecoveryRows {
     /// The number of requests since `time` whose code verifies `address` as a new one, used ones included.
     ///
     /// - Parameter throttle: counts only the requests of this one; nil for all.
+    /// - Parameter address: the address.
+    /// - Parameter time: the time.
     func requests(
         verifying address: EmailAddress, in throttle: Throttle?, since time: Timestamp
     ) throws(AccountError) -> Int
@@ -189,9 +192,11 @@ public protocol OutboxRows {
     func postponeMessage(_ id: String, until time: Timestamp) throws(AccountError)
     /// Makes the logout notices to an application due at `time`, if they were due earlier. Counts no attempt.
     func postponeNotices(to client: String, until time: Timestamp) throws(AccountError)
-    /// Stores the reason of a failed attempt: see ``DeliveryFailure/reason``.
+    /// Stores the reason of a failed attempt: see `DeliveryFailure.reason`.
     ///
     /// - Parameter isLast: whether the message expires instead of being due again.
+    /// - Parameter message: the message.
+    /// - Parameter reason: the reason.
     func setFailure(_ reason: String, of message: String, isLast: Bool) throws(AccountError)
     /// Deletes the message and its body.
     func deleteMessage(_ id: String) throws(AccountError)

@@ -4,7 +4,7 @@ import Glibc
 /// database connection.
 ///
 /// A task that prefers this executor calls the actor without switching threads, which would cost more than a small
-/// query. A thread that starts such a task can also run its beginning itself: see ``lend(_:)``.
+/// query. A thread that starts such a task can also run its beginning itself: see `lend(_:)`.
 ///
 /// The thread ends when the executor is released and no job is waiting.
 public final class SerialThread: SerialExecutor, TaskExecutor {
@@ -77,8 +77,8 @@ public final class SerialThread: SerialExecutor, TaskExecutor {
     }
 
     /// Whether the running job is on a borrower's thread. Call this only in a job of this executor.
-    public var isLent: Bool { borrower.withLock { $0 != nil } }
+    package var isLent: Bool { borrower.withLock { $0 != nil } }
 
     /// Continues the running job on the executor's own thread after `Task.yield()`.
-    public func endLoan() { borrower.withLock { $0?.hasEnded = true } }
+    package func endLoan() { borrower.withLock { $0?.hasEnded = true } }
 }

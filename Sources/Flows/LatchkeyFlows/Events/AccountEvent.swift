@@ -84,15 +84,20 @@ public enum NavigationEvent: Equatable, Sendable {
 
     /// The reason for moving to another flow.
     public enum Reason: String, Sendable, CaseIterable {
+        /// The person followed a link.
         case link
+        /// The person went back.
         case back
+        /// A response decided it.
         case answer
     }
 }
 
 /// Whether the user is waiting for a response.
 public enum ActivityEvent: String, Sendable, CaseIterable {
+    /// A call has begun.
     case busy
+    /// The call has ended.
     case idle
 }
 

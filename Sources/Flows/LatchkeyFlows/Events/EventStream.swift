@@ -49,6 +49,7 @@ public final class EventStream<Event: StreamedEvent>: Sendable {
     /// A feed of the results of `pick` for each event. Events with the result nil take no space.
     ///
     /// - Parameter pick: runs during the emission of the event, and must not emit events itself.
+    /// - Parameter limit: the maximum number.
     public func events<Value: Sendable>(
         limit: Int = 1024, picking pick: @escaping @Sendable (Event) -> Value?
     ) -> EventFeed<Value> {

@@ -24,7 +24,7 @@ extension NetworkResponse {
         }
     }
 
-    /// The code of this response's sentence in a ``MessageTable``.
+    /// The code of this response's sentence in a `MessageTable`.
     public var sentenceCode: String { "response." + code.rawValue }
 
     /// The code of the message to show after `flow` has succeeded.

@@ -109,17 +109,23 @@ public struct NetworkResponse: Equatable, Sendable {
 
     /// Stable codes. The meaning of a released code never changes.
     public enum Code: String, Sendable, CaseIterable {
+        /// The call did what it was for.
         case success
+        /// A code is on its way to the address.
         case codeSent = "code_sent"
         /// The call was accepted. A code from the new authenticator app completes it.
         case enrolmentStarted = "enrolment_started"
         /// The second factor has completed a recovery.
         case passwordReset = "password_reset"
+        /// The name or the password is wrong.
         case invalidCredentials = "invalid_credentials"
         /// The code of the second factor is wrong or already used.
         case invalidCode = "invalid_code"
+        /// There is no session, or it has ended.
         case noSession = "no_session"
+        /// The password is right and must be changed.
         case changeRequired = "change_required"
+        /// The password was not entered recently enough.
         case reauthenticationRequired = "reauthentication_required"
         /// The password is correct, but a second factor is required.
         case factorRequired = "second_factor_required"
@@ -127,18 +133,29 @@ public struct NetworkResponse: Equatable, Sendable {
         case enrolmentRequired = "enrolment_required"
         /// The account already has an authenticator.
         case factorExists = "factor_exists"
+        /// A value belongs to another account.
         case taken
+        /// A rule refuses a value.
         case validationFailed = "validation_failed"
+        /// There were too many attempts.
         case throttled
+        /// A fault of the program.
         case `internal`
+        /// The service or the store did not answer in time.
         case unavailable
+        /// There is too little memory for a hash.
         case noMemory = "no_memory"
+        /// The system gave no random bytes.
         case noRandomness = "no_randomness"
         /// A list of common passwords is damaged or unreadable, so no password was set.
         case blocklistUnusable = "blocklist_unusable"
+        /// The store could not be read or written.
         case storageFailed = "storage_failed"
+        /// The disk is full.
         case storeFull = "store_full"
+        /// The store may only be read.
         case storeReadOnly = "store_read_only"
+        /// The store is damaged.
         case storeCorrupt = "store_corrupt"
 
         /// The code as an HTTP status (RFC 9110, section 15).

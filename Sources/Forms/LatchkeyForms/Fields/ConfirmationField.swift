@@ -17,6 +17,7 @@ public struct ConfirmationField: FormTextField {
     /// Creates the confirmation of `field`.
     ///
     /// - Parameter label: the label of the second input ("Password again").
+    /// - Parameter field: the field.
     public init(of field: any FormTextField, label: String) {
         confirmed = field.apiKey
         apiKey = Self.key(of: field.apiKey)

@@ -98,6 +98,9 @@ public struct ChoicesField: DetailedField {
     /// - Parameters:
     ///   - minimum: the minimum number of chosen options; nil for none.
     ///   - maximum: the maximum number of chosen options; nil for all.
+    ///   - apiKey: the key of the field.
+    ///   - label: the label.
+    ///   - options: the options to choose from.
     public init(
         _ apiKey: FieldKey, label: String, options: [FieldOption], minimum: Int? = nil, maximum: Int? = nil
     ) {
@@ -121,6 +124,8 @@ public struct BooleanField: DetailedField {
     /// Creates the field.
     ///
     /// - Parameter mustBeTrue: whether only yes is accepted, for example for terms of use.
+    /// - Parameter apiKey: the key of the field.
+    /// - Parameter label: the label.
     public init(_ apiKey: FieldKey, label: String, mustBeTrue: Bool = false) {
         self.init(FieldDetails(apiKey, label: label, rules: mustBeTrue ? [RequiredRule()] : []))
     }
@@ -138,6 +143,8 @@ public struct DateField: DetailedField {
     /// - Parameters:
     ///   - earliest: the first accepted day; nil for no bound.
     ///   - latest: the last accepted day; nil for no bound.
+    ///   - label: the label.
+    ///   - apiKey: the key of the field.
     public init(
         _ apiKey: FieldKey, label: String, earliest: CalendarDate? = nil, latest: CalendarDate? = nil
     ) {

@@ -29,6 +29,9 @@ public struct Translation: Sendable {
     /// Reads a file. Codes that `english` does not have are allowed: they may belong to another version.
     ///
     /// - Parameter english: the sentences whose placeholders the translation must have.
+    /// - Parameter bytes: the bytes.
+    /// - Parameter file: the name of the file, for errors.
+    /// - Parameter language: the language.
     /// - Throws: the first error of the file.
     public init(
         _ language: Language, reading bytes: [UInt8], named file: String, comparedWith english: MessageTable

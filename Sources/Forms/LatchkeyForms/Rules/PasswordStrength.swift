@@ -81,6 +81,7 @@ extension PasswordStrength {
     /// Creates the lowest estimate with the given score.
     ///
     /// - Parameter score: 0 to 4; other values are clamped.
+    /// - Parameter advice: the advice.
     public init(score: Int, advice: Advice?) {
         self.init(bits: log2(([1] + Self.thresholds)[min(max(score, 0), 4)]), advice: advice)
     }

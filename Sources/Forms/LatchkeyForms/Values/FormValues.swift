@@ -2,7 +2,7 @@ import LatchkeySecrets
 
 /// The current values of a form. Typed text is stored only here.
 ///
-/// It is not copyable, so that each secret exists only once, in a separate ``SecretBytes``.
+/// It is not copyable, so that each secret exists only once, in a separate `SecretBytes`.
 public struct FormValues: ~Copyable {
     /// An array, because for the few fields of a form a dictionary would be slower.
     var slots: [Slot] = []

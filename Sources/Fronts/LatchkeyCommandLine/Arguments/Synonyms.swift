@@ -7,13 +7,17 @@ enum Synonyms {
         guard let word = words.last else { return [] }
         let group = Array(words.dropLast())
         let names = Set(commands.map(\.name).filter { !$0.isEmpty })
+        // After a group, only commands of another group: `accounts promote` means `groups add`.
+        let whole = (tops[word] ?? []).filter { group.isEmpty || $0.contains(" ") }
         let meant =
-            (group.isEmpty ? tops[word] ?? [] : [])
+            whole
             + verbs(for: word).flatMap { verb -> [String] in
                 guard group.isEmpty else { return [(group + [verb]).joined(separator: " "), verb] }
                 return [verb] + ["accounts", "groups", "sessions", "applications", "tokens"].map { "\($0) \(verb)" }
             }
-        let found = meant.filter(names.contains) + similar(to: word, after: group, among: commands)
+        let known = meant.filter(names.contains)
+        // A word with a meaning is not a spelling mistake, and "demote" is spelled like "delete".
+        let found = known + (whole.isEmpty ? similar(to: word, after: group, among: commands) : [])
         var suggestions: [String] = []
         for name in found where suggestions.count < 3 && !suggestions.contains(name) {
             let verb = lastWord(of: name)
@@ -66,11 +70,18 @@ enum Synonyms {
         "member": ["groups add", "groups remove"], "members": ["groups add", "groups remove"],
         "role": ["groups"], "roles": ["groups"], "admin": ["accounts create", "groups add"],
         "admins": ["accounts create", "groups add"], "grant": ["groups add"], "promote": ["groups add"],
+        "make-admin": ["groups add"],
+        "add-to-group": ["groups add"], "remove-admin": ["groups remove"], "remove-from-group": ["groups remove"],
         "demote": ["groups remove"], "key": ["tokens", "pepper"], "apikey": ["tokens"], "api-key": ["tokens"],
         "secret": ["applications secret", "tokens"], "sso": ["applications", "openid"],
-        "invitation": ["invite"], "invitations": ["invite", "tokens list"],
-        "invites": ["invite", "tokens list"], "me": ["whoami"], "id": ["whoami"], "account-show": ["whoami"],
-        "lang": ["messages"], "translations": ["messages"], "i18n": ["messages"], "argon2": ["hash"],
+        "invitation": ["tokens list", "invite", "tokens revoke"],
+        "invitations": ["tokens list", "invite", "tokens revoke"],
+        "invites": ["tokens list", "invite", "tokens revoke"], "me": ["whoami"], "id": ["whoami"],
+        "account-show": ["whoami"],
+        "lang": ["messages"], "translations": ["messages"], "i18n": ["messages"],
+        "languages": ["messages", "config set"], "language": ["messages", "config set"],
+        "queue": ["doctor"], "outbox": ["doctor", "mailer test"], "recovery-codes": ["factors codes"],
+        "argon2": ["hash"],
         "stats": ["metrics"], "prometheus": ["metrics"], "smtp": ["mailer test"], "email": ["mailer test", "profile"],
         "send": ["mailer test"], "sync": ["accounts apply"], "apply": ["accounts apply", "applications apply"],
         "sudo": ["accounts"], "useradd": ["accounts create"], "adduser": ["accounts create"],

@@ -3,6 +3,13 @@ import LatchkeyForms
 
 /// `invite`: creates an invitation to sign up.
 struct InviteCommand {
+    /// The words that are meant as a verb and not as a name, and the commands that people mean.
+    private static let verbs = [
+        "list": "tokens list", "ls": "tokens list", "show": "tokens list", "revoke": "tokens revoke",
+        "delete": "tokens revoke", "remove": "tokens revoke", "rm": "tokens revoke", "help": "invite --help",
+        "create": "invite NAME", "add": "invite NAME", "new": "invite NAME",
+    ]
+
     static let spec = CommandSpec(
         words: ["invite"], summary: "Invite someone to sign up",
         about:
@@ -20,6 +27,9 @@ struct InviteCommand {
         let invocation = context.invocation
         guard let name = context.operand, OperatorToken.isName(name) else {
             throw .badValue("NAME", .text(maximum: 64))
+        }
+        if let command = verbs[name] {
+            throw .unknownCommandSuggestion(command: "invite " + name, nearest: "latchkey " + command)
         }
         let address = name.contains("@") ? try? EmailAddress(name) : nil
         if name.contains("@"), address == nil { throw .badValue("NAME", .emailAddress) }

@@ -5,10 +5,14 @@ import LatchkeySystem
 /// Writes settings to the current configuration file and preserves its other keys.
 struct ConfigurationWriter {
     let path: String
+    /// The languages to choose from if the file names no folder.
+    private let languages: LanguageFolder
+    private let environment: ProcessEnvironment
 
     /// Uses the file given with `--config`, otherwise the user's file. For root, uses the machine's file if it exists,
     /// because the service does not read root's own file. Creates a missing file.
     init(_ context: CommandContext) throws(ToolFailure) {
+        (languages, environment) = (context.settings.languages, context.environment)
         if let given = context.settings.values.text(.config) {
             path = given
         } else if geteuid() == 0, unsafe access(ConfigurationFiles.machine, F_OK) == 0 {
@@ -69,6 +73,12 @@ struct ConfigurationWriter {
         let values = SettingValues(json: text, file: path, problems: &problems)
         var failures = problems.map(\.failure)
         do throws(ToolFailure) { _ = try HashSettings.hasher(values) } catch { failures.append(error) }
+        do throws(ToolFailure) {
+            let folder = try values.text(.languages).map { (path) throws(ToolFailure) in
+                try LanguageFolder(path, comparedWith: Translation.replaceableMessages)
+            }
+            if values.text(.language) != nil { _ = try values.language(of: folder ?? languages, environment, nil) }
+        } catch { failures.append(error) }
         return failures
     }
 

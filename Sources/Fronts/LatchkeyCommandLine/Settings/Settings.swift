@@ -205,7 +205,7 @@ extension SettingValues {
     ///
     /// - Parameter supported: the languages of the program that uses Latchkey; nil for `latchkey`.
     /// - Throws: status 64 or 78 for a language that does not exist.
-    fileprivate func language(
+    func language(
         of folder: LanguageFolder, _ environment: ProcessEnvironment, _ supported: [Language]?
     ) throws(ToolFailure) -> Language {
         let languages = folder.languages

@@ -38,6 +38,7 @@ public struct Program: Sendable {
     /// - Parameters:
     ///   - summary: one line that describes the program.
     ///   - flags: your program's flags. Every program also has `--help`, `-h` and `--version`.
+    ///   - version: the version that `--version` prints.
     public init(summary: String, version: String, flags: [Flag] = []) {
         name = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "program"
         self.summary = summary

@@ -12,6 +12,7 @@ public import LatchkeyTerminal
 /// let notes = try await Notes(folder: person.folder, of: person.account.id)
 /// ```
 public struct SignedIn: Sendable {
+    /// The account that is signed in.
     public let account: AccountSummary
     /// The folder of the store, which only this system user can write to. Your program may store data there.
     public let folder: String

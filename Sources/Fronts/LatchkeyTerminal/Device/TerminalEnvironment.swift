@@ -2,6 +2,7 @@
 public struct TerminalEnvironment: Equatable, Sendable {
     /// Whether to ask line by line, for a screen reader, for a dumb terminal, or because the user wants it.
     public var isPlain: Bool
+    /// Whether text may have colours.
     public var usesColor: Bool
     /// Whether the locale's encoding is UTF-8. If not, text is shown in ASCII.
     public var isUTF8: Bool
@@ -19,6 +20,7 @@ public struct TerminalEnvironment: Equatable, Sendable {
     /// The minimum number of columns for a full-screen form. On a narrower terminal, questions are asked line by line.
     public static let leastColumns = 20
 
+    /// Describes a terminal without environment variables, for example in a test.
     public init(isPlain: Bool = false, usesColor: Bool = true, isUTF8: Bool = true, hasSymbols: Bool = true) {
         self.isPlain = isPlain
         self.usesColor = usesColor
@@ -37,6 +39,7 @@ public struct TerminalEnvironment: Equatable, Sendable {
     /// - Parameters:
     ///   - forbidsColor: whether `--no-color` was given.
     ///   - theme: the color theme that the user has chosen.
+    ///   - variables: the environment, which describes the terminal.
     public init(variables: [String: String], forbidsColor: Bool = false, theme: Theme = .auto) {
         self.theme = theme
         func isSet(_ name: String) -> Bool { variables[name]?.isEmpty == false }

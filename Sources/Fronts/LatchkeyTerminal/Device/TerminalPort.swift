@@ -52,9 +52,12 @@ extension TerminalOutput {
 
 /// The size of a terminal, in cells.
 public struct TerminalSize: Equatable, Sendable {
+    /// The width, in cells.
     public let columns: Int
+    /// The height, in cells.
     public let rows: Int
 
+    /// Creates a size in cells.
     public init(columns: Int, rows: Int) {
         self.columns = columns
         self.rows = rows
@@ -80,6 +83,7 @@ public enum TerminalInput: Sendable {
     case overlongLine
     /// Ctrl-D at the start of a line.
     case endOfInput
+    /// The size of the terminal has changed.
     case resized
     /// A signal that ends, stops or continues the program.
     case signal(Int32)

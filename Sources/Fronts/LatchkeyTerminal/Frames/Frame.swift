@@ -3,7 +3,9 @@ public import LatchkeyForms
 /// A screen as lines of styled text. It never contains typed secrets: a run refers to the field, and ``Renderer``
 /// writes its value.
 public struct Frame: Equatable, Sendable {
+    /// The lines, from top to bottom.
     public var lines: [Line] = []
+    /// The position of the cursor.
     public var cursor = Position(line: 0, column: 0)
     /// Lines that stay visible above the lines around the cursor if the terminal has too few rows. If none are pinned,
     /// the first line stays visible.
@@ -13,11 +15,14 @@ public struct Frame: Equatable, Sendable {
     /// The title of the terminal's window while the frame is shown; nil to leave it as it is.
     public var windowTitle: String?
 
+    /// Creates a position.
     public init() {}
 
     /// A position in lines and cells, both counted from 0.
     public struct Position: Equatable, Sendable {
+        /// The index of the line, from 0.
         public var line: Int
+        /// The number of cells to the left, from 0.
         public var column: Int
 
         public init(line: Int, column: Int) {
@@ -26,9 +31,12 @@ public struct Frame: Equatable, Sendable {
         }
     }
 
+    /// One line of a screen.
     public struct Line: Equatable, Sendable {
+        /// The parts of the line, from left to right.
         public var runs: [Run]
 
+        /// Creates a line of runs.
         public init(_ runs: [Run] = []) { self.runs = runs }
 
         /// The width in cells.
@@ -40,8 +48,9 @@ public struct Frame: Equatable, Sendable {
 
     /// Consecutive cells with the same role.
     public enum Run: Equatable, Sendable {
-        /// Text that ``TerminalEscaper`` has made safe for a terminal.
+        /// Text that `TerminalEscaper` has made safe for a terminal.
         case text(String, Role)
+        /// A symbol with a role.
         case symbol(Symbol, Role)
         /// A range of cells of a secret's value, in plain text.
         case secret(FieldKey, columns: Range<Int>)
@@ -96,19 +105,33 @@ public struct Frame: Equatable, Sendable {
 /// The purpose of text on the screen, which ``Renderer`` maps to a style. The style is never the only carrier of
 /// information.
 public enum Role: String, Sendable, CaseIterable {
+    /// Text without a special purpose.
     case plain
+    /// The title of a form or a screen.
     case title
+    /// The label of a field.
     case label
+    /// An answer.
     case value
+    /// What an empty field asks for.
     case placeholder
+    /// Asterisks that stand for a secret.
     case mask
+    /// A refusal.
     case error
+    /// Help, and the meanings of keys.
     case hint
+    /// The button that submits a form.
     case button
+    /// A link to another form.
     case link
+    /// The focus, and neutral messages.
     case accent
+    /// Something that is done.
     case success
+    /// Something that needs attention.
     case warning
+    /// Something of little importance.
     case muted
     /// The block elements of a QR code.
     case qrCode
@@ -134,8 +157,11 @@ public enum Role: String, Sendable, CaseIterable {
 
 /// A symbol that is one cell wide, with an ASCII replacement for terminals that need it.
 public enum Symbol: Equatable, Sendable {
+    /// The selected field or row.
     case focus
+    /// Something that is done.
     case done
+    /// Something that was refused.
     case wrong
     /// A neutral message.
     case info

@@ -17,6 +17,7 @@ public struct KeyDecoder: ~Copyable {
     /// The maximum length of a key sequence. A longer one is discarded.
     private static let longestSequence = 32
 
+    /// Creates a decoder that has read nothing yet.
     public init() {}
 
     /// The time to wait for the next byte before calling ``finish(_:)``; nil if there is no unfinished input.

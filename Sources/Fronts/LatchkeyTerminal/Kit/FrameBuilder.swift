@@ -67,6 +67,7 @@ public struct FrameBuilder {
     /// - Parameters:
     ///   - runs: escaped text.
     ///   - number: the number with which a user without keys chooses the row; nil if rows have no numbers.
+    ///   - isSelected: whether it is selected.
     public mutating func item(_ runs: [Frame.Run], number: Int? = nil, isSelected: Bool) {
         if isSelected { placeCursor(column: 2) }
         let mark: Frame.Run = isSelected ? .symbol(.focus, .accent) : .text(" ", .plain)
@@ -77,6 +78,7 @@ public struct FrameBuilder {
     /// Adds a table. The selected row has a mark and the cursor.
     ///
     /// - Parameter selected: the index of the selected row, from 0; nil for none.
+    /// - Parameter table: the table.
     public mutating func table(_ table: TextTable, selected: Int? = nil) {
         for (index, row) in table.frame(columns: width - 1).lines.enumerated() {
             item(row.runs, isSelected: selected != nil && index - 1 == selected)

@@ -17,6 +17,7 @@ import LatchkeySystem
 ///
 /// The terminal is not taken over. Its modes do not change, Ctrl-C works as usual, and the lines above stay unchanged.
 public final class ProgressBar: Sendable {
+    /// A point in time of the continuous clock.
     public typealias Instant = ProgressMeter.Instant
 
     /// The minimum time between two drawings.
@@ -29,6 +30,11 @@ public final class ProgressBar: Sendable {
     /// - Parameters:
     ///   - total: the amount of work; nil if it is unknown.
     ///   - isTerminal: whether `output` is a terminal that can show a bar.
+    ///   - label: the label.
+    ///   - output: the terminal.
+    ///   - environment: the description of the terminal.
+    ///   - now: the current time.
+    ///   - messages: the sentences.
     public init(
         label: String, total: Int?, output: any TerminalOutput, isTerminal: Bool, environment: TerminalEnvironment,
         messages: MessageTable = .english, now: @escaping @Sendable () -> Instant = { .now }

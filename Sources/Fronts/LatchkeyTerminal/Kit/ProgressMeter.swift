@@ -5,6 +5,7 @@ import LatchkeyText
 ///
 /// The rate is measured over the last ten seconds, so that a slow start does not affect it for long.
 public struct ProgressMeter: Equatable, Sendable {
+    /// A point in time of the continuous clock.
     public typealias Instant = ContinuousClock.Instant
 
     /// A name for the task, such as "Importing".
@@ -25,6 +26,7 @@ public struct ProgressMeter: Equatable, Sendable {
 
     private static let window = Duration.seconds(10)
 
+    /// Starts at 0 of `total` steps.
     public init(label: String, total: Int?, at now: Instant) {
         self.label = label
         self.total = total.map { max($0, 0) }
@@ -74,6 +76,7 @@ public struct ProgressMeter: Equatable, Sendable {
     /// - Parameters:
     ///   - label: a text to show instead of the label.
     ///   - spinner: the step of a ``Spinner`` to show; nil for none.
+    ///   - columns: the width of the terminal, in cells.
     public func frame(columns: Int, label: String? = nil, spinner: Int? = nil) -> Frame {
         var builder = FrameBuilder(columns: columns)
         var figures = total.map { ["\(done)/\($0)"] } ?? ["\(done)"]

@@ -21,6 +21,7 @@ public struct Renderer: ~Copyable {
     /// The title of the window if a frame has set it.
     private var windowTitle: String?
 
+    /// Creates a renderer whose first frame is drawn below the previous output.
     public init(output: any TerminalOutput, environment: TerminalEnvironment) {
         buffer = ScreenBuffer(output: output, isUTF8: environment.isUTF8)
         palette = Palette(usesColor: environment.usesColor, theme: environment.theme)
@@ -34,6 +35,7 @@ public struct Renderer: ~Copyable {
     /// - Parameters:
     ///   - size: the current size of the terminal. If it has changed, the whole frame is drawn again.
     ///   - model: provides the secrets that the frame reveals.
+    ///   - frame: the frame.
     public mutating func show(_ frame: Frame, size: TerminalSize, filling model: FormViewModel? = nil) {
         if self.size != size && !shown.isEmpty { forget(size.columns) }
         self.size = size
@@ -70,6 +72,7 @@ public struct Renderer: ~Copyable {
     /// Replaces the frame with `text`, wrapped between words.
     ///
     /// - Parameter mark: a symbol before the text, ``Symbol/done`` or ``Symbol/info``; nil for none.
+    /// - Parameter text: the text.
     public mutating func replace(with text: String?, mark: Symbol? = nil) {
         setWindowTitle(nil)
         if !shown.isEmpty {
@@ -148,6 +151,7 @@ public struct Renderer: ~Copyable {
         windowTitle = title
     }
 
+    /// Rings the bell of the terminal.
     public mutating func bell() {
         buffer.ring()
         buffer.send()

@@ -1,7 +1,7 @@
 public import LatchkeyForms
 import LatchkeySecrets
 
-/// Runs a program's custom screen: shows its frame after each key and after each ``ScreenRefresh/request()``.
+/// Runs a program's custom screen: shows its frame after each key and after each `ScreenRefresh.request()`.
 ///
 /// Each typed character is an action, even if the terminal delivers several at once. So each is handled in the mode that
 /// the one before it has left, and when one ends the loop, the others have no effect.
@@ -42,6 +42,8 @@ public struct ScreenLoop {
     }
 
     /// - Parameter port: the terminal, not yet taken over.
+    /// - Parameter environment: the description of the terminal.
+    /// - Parameter messages: the sentences.
     public init(port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english) {
         self.port = port
         self.environment = environment

@@ -14,6 +14,7 @@ public final class ScreenRefresh: Sendable {
 
     private let state = Locked(State())
 
+    /// Creates a refresh that no loop uses yet.
     public init() {}
 
     /// Requests a new frame.

@@ -5,7 +5,9 @@ import LatchkeyText
 /// A list from which the user chooses one option, with its key handling and its display. ``TerminalMenu`` shows such a
 /// list.
 public struct SelectionList: Equatable, Sendable {
+    /// The title above the options.
     public let title: String
+    /// The options, from top to bottom.
     public let options: [String]
     /// The index of the selected option, from 0. If there is no initial selection, nil until the first key.
     public private(set) var selected: Int?
@@ -15,6 +17,8 @@ public struct SelectionList: Equatable, Sendable {
     /// - Parameters:
     ///   - selected: the index of the initially selected option; nil for none.
     ///   - goesBack: whether Esc returns to an earlier screen instead of quitting.
+    ///   - options: the options to choose from.
+    ///   - title: the title.
     public init(title: String, options: [String], selecting selected: Int? = 0, goesBack: Bool = false) {
         self.title = title
         self.options = options

@@ -2,15 +2,19 @@ import LatchkeyText
 
 /// A table with column titles. If there is room, columns are as wide as their content.
 public struct TextTable: Equatable, Sendable {
+    /// The columns, from left to right.
     public let columns: [Column]
     /// The cells of each row. Missing cells are empty, and extra cells are ignored.
     public var rows: [[String]]
 
     /// One column.
     public struct Column: Equatable, Sendable {
+        /// The title in the header.
         public let title: String
+        /// The side at which values begin or end.
         public let alignment: Alignment
 
+        /// Creates a column.
         public init(_ title: String, _ alignment: Alignment = .left) {
             self.title = title
             self.alignment = alignment
@@ -23,6 +27,7 @@ public struct TextTable: Equatable, Sendable {
     private static let gap = 2
     private static let leastWidth = 4
 
+    /// Creates a table. Each row has one value for each column.
     public init(columns: [Column], rows: [[String]] = []) {
         self.columns = columns
         self.rows = rows
@@ -30,7 +35,7 @@ public struct TextTable: Equatable, Sendable {
 
     /// Lays out the table within a width. The widest columns are narrowed first, and truncated cells end with `…`.
     ///
-    /// - Parameter columns: the width of the terminal; nil for unlimited width.
+    /// - Parameter limit: the width of the terminal; nil for unlimited width.
     public func frame(columns limit: Int?) -> Frame {
         let titles = columns.map { TerminalEscaper.visible($0.title) }
         let cells = rows.map { row in

@@ -1,7 +1,7 @@
 public import LatchkeyForms
 public import LatchkeySecrets
 
-/// A user's intention. Typed text is always a ``Secret``, because the decoder does not know the field.
+/// A user's intention. Typed text is always a `Secret`, because the decoder does not know the field.
 public enum Action: Sendable {
     /// Typed text to insert at the caret.
     case insert(Secret)
@@ -15,14 +15,20 @@ public enum Action: Sendable {
     case follow(AccountType)
     /// Opens the link at this index in the row of links, counted from 0.
     case followLink(Int)
+    /// A key with a meaning.
     case key(Key)
 
     /// An action without a value. The raw value is its name in test tables.
     public enum Key: String, CaseIterable, Sendable {
+        /// Backspace.
         case deleteBack = "delete_back"
+        /// Delete, or Ctrl-D.
         case deleteForward = "delete_forward"
+        /// Ctrl-W.
         case deleteWordBack = "delete_word_back"
+        /// Ctrl-U.
         case deleteToStart = "delete_to_start"
+        /// Ctrl-K.
         case deleteToEnd = "delete_to_end"
         /// Inserts the text that was last deleted.
         case yank
@@ -30,11 +36,17 @@ public enum Action: Sendable {
         case unreadable
 
         // The caret
+        /// The left arrow.
         case left
+        /// The right arrow.
         case right
+        /// To the start of a word.
         case wordLeft = "word_left"
+        /// To the end of a word.
         case wordRight = "word_right"
+        /// To the start of the line.
         case home
+        /// To the end of the line.
         case end
 
         /// Alt-Enter: inserts a line break in a field with several lines.
@@ -47,11 +59,15 @@ public enum Action: Sendable {
         // The focus
         /// Tab: completes a suggestion or moves to the next element.
         case tab
+        /// Shift and Tab.
         case backTab = "back_tab"
+        /// The down arrow.
         case next
+        /// The up arrow.
         case previous
         /// PageUp and PageDown: move by several rows of a list.
         case pageUp = "page_up"
+        /// Page down.
         case pageDown = "page_down"
         /// Enter: moves to the next field, or presses the focused button or link.
         case submit

@@ -2,8 +2,11 @@ public import LatchkeyForms
 
 /// The element that receives key presses.
 public enum Focus: Hashable, Sendable {
+    /// A field.
     case field(FieldKey)
+    /// The button.
     case submit
+    /// A link to another form.
     case link(AccountType)
 }
 

@@ -5,6 +5,7 @@ public import LatchkeyForms
 /// It owns the focus, the caret and three timers: for a revealed secret, for a running call, and for a wait. The view
 /// model owns everything else. The scroll offset of a long value is computed from the caret and the width.
 public struct FormMachine: Equatable, Sendable {
+    /// A point in time of the continuous clock.
     public typealias Instant = ContinuousClock.Instant
 
     /// The time during which Ctrl-R reveals a secret.
@@ -12,6 +13,7 @@ public struct FormMachine: Equatable, Sendable {
     /// The time without a key press after which secrets are erased.
     public static let idleTime = Duration.seconds(300)
 
+    /// What the next key acts on.
     public private(set) var focus: Focus
     /// The caret's position, in graphemes from the start of the focused field; 0 if a button or link has the focus.
     public internal(set) var caret = 0
@@ -40,6 +42,7 @@ public struct FormMachine: Equatable, Sendable {
     public enum Request: Sendable {
         /// Call the service. The model is busy already, so no second call can be requested.
         case submit(Credentials)
+        /// Shows the form of another flow.
         case follow(AccountType)
         /// Return to the previous form, or quit from the first one.
         case cancel
@@ -67,6 +70,7 @@ public struct FormMachine: Equatable, Sendable {
     ///   - atItsTop: whether to focus the first field instead, so that the user can review all fields.
     ///   - goesBack: whether Esc returns to an earlier screen instead of quitting.
     ///   - hasEditor: whether a text editor is available for fields with several lines.
+    ///   - state: the state.
     public init(for state: FormViewState, atItsTop: Bool = false, goesBack: Bool = false, hasEditor: Bool = false) {
         self.goesBack = goesBack
         self.hasEditor = hasEditor

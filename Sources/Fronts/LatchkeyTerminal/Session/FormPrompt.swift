@@ -3,6 +3,7 @@ public import LatchkeyForms
 
 /// Shows one form in a terminal until the user completes it. The form belongs to no flow, so its links are omitted.
 public actor FormPrompt {
+    /// A point in time of the continuous clock.
     public typealias Instant = FormMachine.Instant
 
     /// Checks answers that rules cannot check, for example against a database. Returns nil if the answers are valid.
@@ -25,6 +26,9 @@ public actor FormPrompt {
     ///   - prefill: values for fields that need not be asked.
     ///   - present: initial values for the user to review and change.
     ///   - now: the current time, for spinners, countdowns and revealed secrets.
+    ///   - environment: the description of the terminal.
+    ///   - form: the form.
+    ///   - messages: the sentences.
     public init(
         form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english,
         prefill: [FieldKey: FieldInput] = [:], present: [FieldKey: FieldValue] = [:],
@@ -41,6 +45,8 @@ public actor FormPrompt {
     /// Asks for `form` in the terminal of this process.
     ///
     /// - Parameter variables: the environment, which describes the terminal.
+    /// - Parameter messages: the sentences.
+    /// - Parameter form: the form.
     /// - Returns: nil if there is no terminal, or if the user leaves. A signal ends the process.
     public static func ask(
         _ form: Form, variables: [String: String], messages: MessageTable = .english

@@ -5,6 +5,7 @@ public import LatchkeyForms
 ///
 /// The actor isolates the coordinator, the view model and the machine. Input and responses reach them one at a time.
 public actor TerminalFront {
+    /// A point in time of the continuous clock.
     public typealias Instant = FormMachine.Instant
 
     private let coordinator: AccountCoordinator
@@ -23,6 +24,7 @@ public actor TerminalFront {
     ///   - present: initial values of the first form for the user to review and change.
     ///   - goesBack: whether the caller shows another screen when the user leaves the first form.
     ///   - now: the current time, for spinners, countdowns and revealed secrets.
+    ///   - environment: the description of the terminal.
     public init(
         coordinator: sending AccountCoordinator, port: any TerminalPort, environment: TerminalEnvironment,
         prefill: [FieldKey: FieldInput] = [:], present: [FieldKey: FieldValue] = [:],
@@ -200,9 +202,12 @@ extension Form {
 
 /// The flow that reached the coordinator's goal, with its response.
 public struct CompletedFlow: Equatable, Sendable {
+    /// The flow.
     public let type: AccountType
+    /// The response to its last call.
     public let response: NetworkResponse
 
+    /// Combines a flow with its response.
     public init(_ type: AccountType, _ response: NetworkResponse) {
         self.type = type
         self.response = response

@@ -8,6 +8,8 @@ public struct TerminalMenu: Sendable {
     private let messages: MessageTable
 
     /// - Parameter port: the terminal, not yet taken over.
+    /// - Parameter environment: the description of the terminal.
+    /// - Parameter messages: the sentences.
     public init(port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english) {
         self.port = port
         self.environment = environment
@@ -19,6 +21,9 @@ public struct TerminalMenu: Sendable {
     /// - Parameters:
     ///   - selected: the index of the initially selected option; nil for none.
     ///   - refresh: can end the menu as if the user had left.
+    ///   - title: the title.
+    ///   - goesBack: whether Esc returns to an earlier screen.
+    ///   - options: the options to choose from.
     /// - Returns: the index of the option, from 0.
     public func choose(
         title: String, options: [String], selecting selected: Int? = 0, goesBack: Bool = false,

@@ -6,7 +6,9 @@ public import LatchkeyAccounts
 public enum SQLiteError: Error, Equatable {
     /// An extended result code, and the system's `errno` or 0.
     case library(code: Int32, systemCode: Int32)
+    /// A newer version wrote the file.
     case newer(schema: Int)
+    /// No migration leads from this old version.
     case tooOld(schema: Int)
     /// SQLite ignored a setting.
     case settingRefused
@@ -41,7 +43,7 @@ public enum SQLiteError: Error, Equatable {
         }
     }
 
-    /// The same failure as a ``StoreError``.
+    /// The same failure as a `StoreError`.
     public var storeError: StoreError {
         switch self {
         case .newer(let schema): .newer(schema: schema)

@@ -176,9 +176,13 @@ public struct SQLiteRow {
 
 /// A value for a statement's parameter.
 public enum SQLiteValue: Sendable {
+    /// NULL.
     case null
+    /// INTEGER.
     case integer(Int64)
+    /// TEXT in UTF-8.
     case text(String)
+    /// BLOB.
     case bytes([UInt8])
 
     /// Binds text, or NULL for nil.

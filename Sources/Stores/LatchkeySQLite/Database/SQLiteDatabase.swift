@@ -27,7 +27,7 @@ public actor SQLiteDatabase {
     ///   - path: the path of the file, in an existing folder that other users cannot write to.
     ///   - migrations: the statements of each schema, oldest first. Never change a released one; append a new one
     ///     instead.
-    /// - Throws: ``StoreError``: `newer` if the file has more schemas than `migrations`; `notAStore` if it is not a
+    /// - Throws: `StoreError`: `newer` if the file has more schemas than `migrations`; `notAStore` if it is not a
     ///   database, or if this type did not create it.
     public static func open(
         _ path: String, migrations: [StaticString]
@@ -93,6 +93,6 @@ public actor SQLiteDatabase {
         }
     }
 
-    /// Closes the file. Every later call throws ``StoreError/missing``. Releasing the database closes it too.
+    /// Closes the file. Every later call throws `StoreError.missing`. Releasing the database closes it too.
     public func close() { connection = nil }
 }

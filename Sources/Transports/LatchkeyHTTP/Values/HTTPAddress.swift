@@ -28,7 +28,9 @@ package struct HTTPAddress: Hashable, Sendable {
     }
 
     /// Whether the address is a loopback address: 127.0.0.0/8 or `::1`.
-    package var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1] }
+    package var isLoopback: Bool {
+        bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
+    }
 
     /// The address in the format of RFC 5952.
     package var text: String {

@@ -5,7 +5,7 @@ public import LatchkeyNetworking
 import LatchkeySecrets
 public import LatchkeySystem
 
-/// ``Networking`` over a service. Each flow is one request to `/api/v1/flows`.
+/// `Networking` over a service. Each flow is one request to `/api/v1/flows`.
 ///
 /// Tokens from responses go to the session store, and secrets go into requests, without being converted to a `String`.
 /// An abandoned call runs to its end, because the service may have completed its work already.
@@ -36,6 +36,7 @@ public struct HTTPNetworking: Networking {
     ///   - authorities: a PEM file with certificate authorities to trust; nil for the system's.
     ///   - agent: the name and version of the program, which the owner sees in the list of sessions.
     ///   - report: receives the reason if the service is unavailable because of the connection or its response.
+    ///   - origin: the origin of the service.
     public init(
         origin: RemoteOrigin, sessionStore: any SessionStore, threads: WorkerThreads, authorities: String? = nil,
         agent: String = "Latchkey", report: @escaping @Sendable (Fault) -> Void = { _ in }

@@ -15,6 +15,7 @@ public final class SMTPMailer: Mailer {
     /// - Parameters:
     ///   - threads: the threads for transfers, which block.
     ///   - authorities: a PEM file with certificate authorities to trust; nil for the system's.
+    ///   - server: the mail server.
     public convenience init(_ server: SMTPServer, threads: WorkerThreads, authorities: String? = nil) {
         var limits = TransferLimits(total: .seconds(30))
         limits.authorities = authorities
