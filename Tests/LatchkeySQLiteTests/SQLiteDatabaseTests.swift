@@ -51,6 +51,38 @@ struct SQLiteDatabaseTests {
         #expect(try await texts(in: open()) == ["ünïcode"])
     }
 
+    /// The example in the comment of `SQLiteDatabase`: closures without types, and no unused result.
+    @Test func `closures infer their errors, and a write's result may be ignored`() async throws {
+        let database = try await open()
+        try await database.write { connection in
+            try connection.run("INSERT INTO note (text) VALUES (?1)", .text("Buy milk"))
+        }
+        let texts = try await database.read { connection in
+            try connection.rows("SELECT text FROM note WHERE text = ?1", .text("Buy milk")) { try $0.text(0) }
+        }
+        #expect(texts == ["Buy milk"])
+        let count = try await database.read { try $0.row("SELECT count(*) FROM note") { try $0.integer(0) } }
+        #expect(count == 1)
+    }
+
+    @Test func `a closure's own error rolls back and is thrown, and one of SQLite becomes a store error`() async throws
+    {
+        struct Refusal: Error {}
+        let database = try await open()
+        await #expect(throws: Refusal.self) {
+            try await database.write { connection in
+                try connection.run("INSERT INTO note (text) VALUES (?1)", .text("a"))
+                throw Refusal()
+            }
+        }
+        #expect(try await texts(in: database) == [])
+        await #expect(throws: StoreError.self) {
+            try await database.write { connection in try connection.run("INSERT INTO note (text) VALUES (NULL)") }
+        }
+        try await add("b", to: database)
+        #expect(try await texts(in: database) == ["b"])
+    }
+
     @Test func `an older schema is migrated and keeps its rows`() async throws {
         try await add("a", to: open())
         let database = try await open([Self.first, Self.second])

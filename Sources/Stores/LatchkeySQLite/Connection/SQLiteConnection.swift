@@ -69,6 +69,18 @@ public final class SQLiteConnection {
         try rows(sql, values: values, make: make)
     }
 
+    /// Converts all result rows of a statement. Also throws the errors of `make`.
+    public func rows<Value>(
+        _ sql: StaticString, _ values: SQLiteValue..., make: (SQLiteRow) throws -> Value
+    ) throws -> [Value] {
+        var made: [Value] = []
+        try each(sql, values) { row in
+            made.append(try make(row))
+            return true
+        }
+        return made
+    }
+
     package func rows<Value>(
         _ sql: StaticString, values: [SQLiteValue], make: (SQLiteRow) throws(SQLiteError) -> Value
     ) throws(SQLiteError) -> [Value] {
@@ -82,6 +94,29 @@ public final class SQLiteConnection {
         _ sql: StaticString, _ values: SQLiteValue..., make: (SQLiteRow) throws(SQLiteError) -> Value
     ) throws(SQLiteError) -> Value? {
         try row(sql, values: values, make: make)
+    }
+
+    /// Converts the first result row of a statement; nil if there is none. Also throws the errors of `make`.
+    public func row<Value>(
+        _ sql: StaticString, _ values: SQLiteValue..., make: (SQLiteRow) throws -> Value
+    ) throws -> Value? {
+        var first: Value?
+        try each(sql, values) { row in
+            first = try make(row)
+            return false
+        }
+        return first
+    }
+
+    /// Passes the result rows to `body` until it returns false or throws. The error is thrown after the statement's end,
+    /// because SQLite's rows have typed errors.
+    private func each(_ sql: StaticString, _ values: [SQLiteValue], _ body: (SQLiteRow) throws -> Bool) throws {
+        var (failure, isDone): ((any Error)?, Bool) = (nil, false)
+        try statement(sql).run(values) { (row) throws(SQLiteError) in
+            guard !isDone else { return }
+            do { isDone = try !body(row) } catch { (failure, isDone) = (error, true) }
+        }
+        if let failure { throw failure }
     }
 
     package func row<Value>(

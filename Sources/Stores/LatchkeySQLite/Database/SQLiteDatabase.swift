@@ -8,10 +8,17 @@ import LatchkeySystem
 /// let database = try await SQLiteDatabase.open(folder + "/notes.db", migrations: [
 ///     "CREATE TABLE note (id INTEGER PRIMARY KEY, account TEXT NOT NULL, text TEXT NOT NULL) STRICT"
 /// ])
-/// try await database.write { (connection) throws(SQLiteError) in
+/// try await database.write { connection in
 ///     try connection.run("INSERT INTO note (account, text) VALUES (?1, ?2)", .text(account), .text("Buy milk"))
 /// }
+/// let texts = try await database.read { connection in
+///     try connection.rows("SELECT text FROM note WHERE account = ?1", .text(account)) { try $0.text(0) }
+/// }
 /// ```
+///
+/// A closure may throw any error, and ``read(_:)-(_)`` and ``write(_:)-(_)`` then throw it or a ``StoreError``. If your
+/// function is `throws(StoreError)`, write the type in the closures too, because Swift does not infer it there:
+/// `{ (connection) throws(SQLiteError) in … }`.
 ///
 /// Other processes may use the same file. Writers wait for each other, up to 5 s.
 public actor SQLiteDatabase {
@@ -64,11 +71,27 @@ public actor SQLiteDatabase {
         try run(.reading, body)
     }
 
+    /// Runs `body` on a snapshot of the data.
+    ///
+    /// - Throws: ``StoreError`` for an error of SQLite, or another error that `body` throws.
+    public func read<Result: Sendable>(_ body: @Sendable (SQLiteConnection) throws -> Result) throws -> Result {
+        try runThrowing(.reading, body)
+    }
+
     /// Runs `body` in a transaction. Either all of its changes are committed or, if anything fails, none.
+    @discardableResult
     public func write<Result: Sendable>(
         _ body: @Sendable (SQLiteConnection) throws(SQLiteError) -> Result
     ) throws(StoreError) -> Result {
         try run(.writing, body)
+    }
+
+    /// Runs `body` in a transaction. Either all of its changes are committed or, if anything fails, none.
+    ///
+    /// - Throws: ``StoreError`` for an error of SQLite, or another error that `body` throws.
+    @discardableResult
+    public func write<Result: Sendable>(_ body: @Sendable (SQLiteConnection) throws -> Result) throws -> Result {
+        try runThrowing(.writing, body)
     }
 
     /// A number that changes whenever another connection writes to the file
@@ -90,6 +113,16 @@ public actor SQLiteDatabase {
         guard let connection else { throw .missing }
         return try connection.transaction(kind, failure: \.storeError) { () throws(StoreError) in
             do throws(SQLiteError) { return try body(connection) } catch { throw error.storeError }
+        }
+    }
+
+    private func runThrowing<Result: Sendable>(
+        _ kind: SQLiteConnection.TransactionKind, _ body: (SQLiteConnection) throws -> Result
+    ) throws -> Result {
+        guard let connection else { throw StoreError.missing }
+        let failure = { (error: SQLiteError) -> any Error in error.storeError }
+        return try connection.transaction(kind, failure: failure) {
+            do { return try body(connection) } catch let error as SQLiteError { throw error.storeError }
         }
     }
 
