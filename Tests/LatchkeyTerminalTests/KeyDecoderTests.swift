@@ -110,4 +110,12 @@ struct KeyDecoderTests {
         }
         #expect(count > 1000)
     }
+
+    @Test func `typed and pasted text is available as a string, and keys have none`() {
+        var decoder = KeyDecoder()
+        var texts: [String?] = []
+        decoder.decode("é x\u{1B}[200~a b\u{1B}[201~\r".utf8Span.span) { texts.append($0.text) }
+        #expect(texts == ["é x", "a b", nil])
+        #expect(Action.insert(Secret(copying: [0xFF].span)).text == nil)
+    }
 }
