@@ -55,6 +55,31 @@ struct DocumentLinksTests {
         }
     }
 
+    /// Files of this package. A name without a folder is enough if only one folder can be meant.
+    @Test func `decisions name only files that exist`() throws {
+        let files = try #require(FileManager.default.subpaths(atPath: Self.root.path)).filter { !$0.hasPrefix(".") }
+        let folders = /(?:Bench|Blocklist|Examples|Forms|Languages|Sources|Tests|docs|packaging|scripts)\/[^`\s<…*]*/
+        // Files of other programs and of the running system begin with a slash, or are these.
+        let others: Set<Substring> = ["manifest.json", "sysexits.h"]
+        var count = 0
+        for document in Self.documents where document.path.contains("/docs/decisions/") {
+            for name in try Self.prose(of: document).matches(of: /`([^`\s]+)`/).map(\.output.1)
+            where !name.hasPrefix("/") && !others.contains(name) {
+                // `AccountService+Groups` is a file without its ending.
+                let file = name.wholeMatch(of: /[A-Z]\w+\+\w+/) == nil ? String(name) : name + ".swift"
+                let isFile =
+                    file.wholeMatch(of: /[\w+\/-][\w.+\/-]*\.(?:c|css|h|js|json|jsonl|list|md|py|sh|svg|swift)/) != nil
+                guard isFile || file.wholeMatch(of: folders) != nil else { continue }
+                count += 1
+                let path = file.hasSuffix("/") ? String(file.dropLast()) : file
+                #expect(
+                    files.contains { $0 == path || $0.hasSuffix("/" + path) },
+                    "\(document.lastPathComponent): \(name)")
+            }
+        }
+        #expect(count >= 15)
+    }
+
     @Test(arguments: ["README.md", "docs/cli.md"])
     func `the configurations in a document are valid`(document: String) throws {
         let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
