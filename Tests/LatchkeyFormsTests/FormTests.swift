@@ -139,7 +139,7 @@ struct FormTests {
         #expect(refused?.code == code)
         #expect(login.validateForm() == .valid)
         let credentials = try #require(login.takeCredentials())
-        if case .unusable? = credentials[.password] {} else { Issue.record("not passed on") }
+        if case .unusable? = credentials.entry(.password) {} else { Issue.record("not passed on") }
         #expect(credentials.secret(.password) == nil && credentials.text(.username) == "ada")
         #expect(login.takeCredentials() == nil, "an unusable value is not stored for a second call")
     }
@@ -216,7 +216,7 @@ struct FormTests {
             model.set(text.utf8Span, for: FieldKey(rawValue: key))
         }
         let credentials = try #require(model.takeCredentials())
-        #expect(credentials["password.again"] == nil && credentials.secret(.password) != nil)
+        #expect(credentials.entry("password.again") == nil && credentials.secret(.password) != nil)
         #expect(credentials.attributes.isEmpty)
     }
 

@@ -300,4 +300,35 @@ struct FormAlertTests {
         #expect(model.state.alert == nil)
         #expect(model.validateForm().alert(in: model.form, .english) == nil && model.state.alert == nil)
     }
+
+    @Test func `the values have the names of their fields, in the model and in the answers`() throws {
+        let form = Form(
+            id: "order", title: "Order", submit: "Order",
+            fields: [
+                ChoiceField("size", label: "Size", options: ["S", FieldOption("M", label: "Medium")]),
+                ChoicesField("topics", label: "Topics", options: ["a", "b"]), BooleanField("news", label: "News"),
+            ])
+        let model = FormViewModel(form: form)
+        #expect(model.values.isEmpty && model["size"] == nil)
+        model["size"] = "m"
+        model["topics"] = ["b", "a"]
+        model["news"] = true
+        let wanted: [FieldKey: FieldValue] = ["size": "M", "topics": ["a", "b"], "news": true]
+        #expect(model.values == wanted && model["topics"] == ["a", "b"])
+        #expect(model.state["size"]?.options.map(\.label) == ["S", "Medium"] && model.state["none"] == nil)
+        let answers = try #require(model.takeCredentials())
+        #expect(answers.values == wanted && answers["news"] == true && answers.text("size") == "M")
+        model["size"] = nil
+        #expect(model["size"] == nil && model.values["size"] == nil)
+    }
+
+    @Test func `secrets are not among the values`() throws {
+        let form = Form(
+            id: "key", title: "", submit: "", fields: [RecoveryCodeField(label: "Code", placeholder: "Code")])
+        let model = FormViewModel(form: form)
+        model.set(.text("ABCD"), for: .code)
+        #expect(model[.code] == nil && model.values.isEmpty)
+        let answers = try #require(model.takeCredentials())
+        #expect(answers[.code] == nil && answers.values.isEmpty && answers.secret(.code) != nil)
+    }
 }

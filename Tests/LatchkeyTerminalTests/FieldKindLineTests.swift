@@ -38,9 +38,9 @@ struct FieldKindLineTests {
             Issue.record("left")
             return
         }
-        #expect(answers.value("area") == .text("mail"))
-        #expect(answers.value("devices") == .list(["Phone", "Tablet"]))
-        #expect(answers.value("description") == .text("It is slow.\n.\nEvery day."))
-        #expect(answers.value("call_back") == .boolean(true) && answers.text("phone") == "+442079460958")
+        #expect(answers["area"] == .text("mail"))
+        #expect(answers["devices"] == .list(["Phone", "Tablet"]))
+        #expect(answers["description"] == .text("It is slow.\n.\nEvery day."))
+        #expect(answers["call_back"] == .boolean(true) && answers.text("phone") == "+442079460958")
     }
 }

@@ -136,8 +136,9 @@ public struct LocalNetworking: Networking {
         let pending = await sessionStore.pendingLogin()
         let token = try? await sessionStore.token()
         guard let owner = pending.map(FactorOwner.pending) ?? token.map(FactorOwner.session) else { throw .noSession }
-        if case .secret(let code)? = credentials[.code], code.isEmpty { return try await beginAuthenticator(owner) }
-        if credentials[.code] == nil { return try await beginAuthenticator(owner) }
+        if credentials.entry(.code) == nil || credentials.secret(.code)?.isEmpty == true {
+            return try await beginAuthenticator(owner)
+        }
         let addition = try await serviceOnDevice().confirmAuthenticator(
             for: owner, code: credentials.secret(.code), replacing: token)
         let response = await sessionStore.save(addition.signIn, of: service)

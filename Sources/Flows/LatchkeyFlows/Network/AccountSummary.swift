@@ -19,11 +19,10 @@ public struct AccountSummary: Identifiable, Sendable {
     /// The names of the account's groups, in order; nil if they were not read.
     public let groups: [String]?
 
-    /// Creates a summary from its values.
+    /// Creates a summary from its values. The defaults are for accounts of your program, which may have none of these.
     public init(
-        id: String, username: String?, email: String, attributes: [String: FieldValue], state: String,
-        createdAt: String,
-        groups: [String]? = nil
+        id: String, username: String?, email: String = "", attributes: [String: FieldValue] = [:],
+        state: String = "active", createdAt: String = "", groups: [String]? = nil
     ) {
         self.id = id
         self.username = username

@@ -19,6 +19,9 @@ public struct FormCatalogue: Sendable {
             self.file = file
             self.bytes = bytes
         }
+
+        /// Creates a source from a string in your program.
+        public init(file: String, text: String) { self.init(file: file, bytes: Array(text.utf8)) }
     }
 
     /// Creates a catalogue of the shipped forms and those in `sources`. A source replaces the shipped form with the

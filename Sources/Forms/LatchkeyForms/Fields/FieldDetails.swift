@@ -70,6 +70,12 @@ extension DetailedField {
 }
 
 /// A field that accepts one of several values.
+///
+/// ```swift
+/// let stay = ChoiceField("stay", label: "Your stay", options: ["good", FieldOption("fair", label: "Could be better")])
+/// ```
+///
+/// The answer is the option's value: `answers.text("stay")` is `good`. A user can also type it in any case.
 public struct ChoiceField: DetailedField {
     public var details: FieldDetails
     public let options: [FieldOption]
@@ -86,7 +92,8 @@ public struct ChoiceField: DetailedField {
     }
 }
 
-/// A field that accepts any number of several values.
+/// A field that accepts any number of several values. The answer is a list: `answers["topics"]` is `.list(["a", "b"])`, in
+/// the order of the options.
 public struct ChoicesField: DetailedField {
     public var details: FieldDetails
     public let options: [FieldOption]

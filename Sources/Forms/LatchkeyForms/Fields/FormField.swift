@@ -111,7 +111,8 @@ public enum FieldKind: String, Sendable, CaseIterable {
     }
 }
 
-/// An option of a choice.
+/// An option of a ``ChoiceField`` or ``ChoicesField``: the value that is stored, and the label that people see. A string
+/// literal is an option whose label is its value.
 public struct FieldOption: Hashable, Sendable {
     /// The stored value.
     public let value: String
@@ -123,6 +124,11 @@ public struct FieldOption: Hashable, Sendable {
         self.value = value
         self.label = label ?? value
     }
+}
+
+extension FieldOption: ExpressibleByStringLiteral {
+    /// Creates an option whose label is its value.
+    public init(stringLiteral value: String) { self.init(value) }
 }
 
 /// A condition on an earlier field. Unless it is met, the field is not asked, checked or stored.

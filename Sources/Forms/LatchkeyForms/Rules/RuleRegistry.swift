@@ -24,6 +24,13 @@ public struct RuleRegistry: Sendable {
     /// Adds a rule, or replaces the rule with the same name.
     public mutating func register(_ rule: any DescribedRule.Type) { rules[rule.name] = rule }
 
+    /// A copy with another rule.
+    public func adding(_ rule: any DescribedRule.Type) -> RuleRegistry {
+        var registry = self
+        registry.register(rule)
+        return registry
+    }
+
     /// The names of the rules, sorted.
     public var names: [String] { rules.keys.sorted() }
 

@@ -2,6 +2,13 @@ public import LatchkeySecrets
 
 /// The validated values of a form by `apiKey`, which are the input of a flow. It is not `Codable`, and its descriptions
 /// never contain the values.
+///
+/// ```swift
+/// answers["stay"]                 // FieldValue?: a string, a boolean or a list
+/// answers.text("message")         // String?: of a text, a choice or a date
+/// answers.secret(.password)       // Secret?
+/// answers.values                  // [FieldKey: FieldValue]: everything that is not secret
+/// ```
 public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The value of one field.
     public enum Value: Sendable {
@@ -19,20 +26,14 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
         case unusable
     }
 
-    private let values: [FieldKey: Value]
+    private let entries: [FieldKey: Value]
 
     /// Creates credentials from values by field.
-    public init(_ values: [FieldKey: Value]) { self.values = values }
-
-    /// The value for `key`; nil if there is none.
-    public subscript(key: FieldKey) -> Value? { values[key] }
-
-    /// The keys of all values, including secrets.
-    package var keys: [FieldKey] { Array(values.keys) }
+    public init(_ values: [FieldKey: Value]) { entries = values }
 
     /// The value for `key`; nil for a secret, for an unusable value, or if there is none.
-    public func value(_ key: FieldKey) -> FieldValue? {
-        switch values[key] {
+    public subscript(key: FieldKey) -> FieldValue? {
+        switch entries[key] {
         case .text(let text): .text(text)
         case .boolean(let isTrue): .boolean(isTrue)
         case .list(let values): .list(values)
@@ -40,15 +41,26 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
         }
     }
 
+    /// All values except secrets and unusable ones.
+    public var values: [FieldKey: FieldValue] {
+        Dictionary(uniqueKeysWithValues: entries.keys.compactMap { key in self[key].map { (key, $0) } })
+    }
+
+    /// The value for `key` of any kind, for code that passes all values on; nil if there is none.
+    public func entry(_ key: FieldKey) -> Value? { entries[key] }
+
+    /// The keys of all values, including secrets.
+    package var keys: [FieldKey] { Array(entries.keys) }
+
     /// The string for `key`; nil for any other value, or if there is none.
     public func text(_ key: FieldKey) -> String? {
-        guard case .text(let text) = values[key] else { return nil }
+        guard case .text(let text) = entries[key] else { return nil }
         return text
     }
 
     /// The secret for `key`; nil for any other value, or if there is none.
     public func secret(_ key: FieldKey) -> Secret? {
-        guard case .secret(let secret) = values[key] else { return nil }
+        guard case .secret(let secret) = entries[key] else { return nil }
         return secret
     }
 
@@ -61,11 +73,11 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
     /// The ``attributes`` with the empty values, which remove attributes.
     public var attributesWithEmpty: [String: FieldValue] {
         var attributes: [String: FieldValue] = [:]
-        for key in values.keys where key != .username && key != .email {
-            if case .hidden = values[key] {
+        for key in entries.keys where key != .username && key != .email {
+            if case .hidden = entries[key] {
                 attributes[key.rawValue] = .text("")
             } else {
-                attributes[key.rawValue] = value(key)
+                attributes[key.rawValue] = self[key]
             }
         }
         return attributes

@@ -2,6 +2,14 @@
 ///
 /// The rules run once for each change of a value. Submitting the form uses that result and does not run them again.
 ///
+/// ```swift
+/// let model = FormViewModel(form: form)
+/// model["message"] = "Thank you"
+/// guard model.validateForm() == .valid, let answers = model.takeCredentials() else {
+///     return model.state.fields.compactMap(\.message)
+/// }
+/// ```
+///
 /// Not `Sendable`: the actor that owns it isolates it.
 public final class FormViewModel {
     /// The form being filled in.
@@ -13,7 +21,7 @@ public final class FormViewModel {
     public let states: Dynamic<FormViewState>
 
     private let messages: MessageTable
-    private var values = FormValues()
+    private var stored = FormValues()
     private var validation: FormValidation
     private var touched: Set<FieldKey> = []
     /// The failures reported by the service, by field. They are removed when the field changes.
@@ -45,15 +53,15 @@ public final class FormViewModel {
         for field in form.fields where !field.isSecret {
             guard let value = carrying[field.apiKey] else { continue }
             // The value may be of another kind, because the form may have changed since the value was stored.
-            if values.set(value, for: field) != nil { values.clear(field.apiKey) }
+            if stored.set(value, for: field) != nil { stored.clear(field.apiKey) }
         }
-        _ = values.fill(inputs, of: form)
+        _ = stored.fill(inputs, of: form)
         // If the account has no value, its form must not show a default instead.
-        if form.accountType != .profile { form.fillDefaults(&values) }
-        validation = FormValidation(form, values)
+        if form.accountType != .profile { form.fillDefaults(&stored) }
+        validation = FormValidation(form, stored)
         states = Dynamic(
             FormViewState(
-                form, values, validation, refused: [:], notices: [:], touched: [], reported: [], strengths: [:],
+                form, stored, validation, refused: [:], notices: [:], touched: [], reported: [], strengths: [:],
                 isBusy: false, alert: nil, messages))
     }
 
@@ -74,13 +82,27 @@ public final class FormViewModel {
     /// The fields whose conditions are not met.
     package var hiddenFields: Set<FieldKey> { validation.hidden }
 
+    /// The values of all fields that are not secret, whether or not they are valid.
+    public var values: [FieldKey: FieldValue] {
+        Dictionary(uniqueKeysWithValues: fields.compactMap { field in self[field.apiKey].map { (field.apiKey, $0) } })
+    }
+
+    /// The value of a field, trimmed if the field trims; nil for a secret or if there is none.
+    ///
+    /// Setting it is like ``set(_:for:)-(FieldInput,_)``, and nil erases the value. Set secrets there, because a string
+    /// cannot be erased from memory.
+    public subscript(key: FieldKey) -> FieldValue? {
+        get { stored.value(of: key) }
+        set { if let newValue { set(FieldInput(newValue), for: key) } else { clear(key) } }
+    }
+
     /// The values to carry over to another form: all values that are not secret, with text as typed.
     public var carried: [FieldKey: FieldValue] {
         var carried: [FieldKey: FieldValue] = [:]
         for field in fields where !field.isSecret {
-            switch values.value(of: field.apiKey) {
+            switch stored.value(of: field.apiKey) {
             case .text:
-                let text = values.text(of: field.apiKey)
+                let text = stored.text(of: field.apiKey)
                 if !text.isEmpty { carried[field.apiKey] = .text(text) }
             case let value: carried[field.apiKey] = value
             }
@@ -97,7 +119,7 @@ public final class FormViewModel {
     public func set(_ text: UTF8Span, for key: FieldKey) -> RuleFailure? {
         guard let field = editable(key) else { return nil }
         defer { changed([field]) }
-        return values.set(text, for: field)
+        return stored.set(text, for: field)
     }
 
     /// Sets a field to an unchecked value, like ``set(_:for:)``. Invalid UTF-8 is refused and never repaired.
@@ -107,14 +129,14 @@ public final class FormViewModel {
     public func set(_ input: FieldInput, for key: FieldKey) -> RuleFailure? {
         guard let field = editable(key) else { return nil }
         defer { changed([field]) }
-        return values.set(input, for: field)
+        return stored.set(input, for: field)
     }
 
     /// Sets several fields, runs the rules once, and from then on shows the failures of these fields. Ignored while a
     /// call runs.
     public func fill(_ inputs: [FieldKey: FieldInput]) {
         guard !isBusy else { return }
-        let filled = values.fill(inputs, of: form)
+        let filled = stored.fill(inputs, of: form)
         touched.formUnion(filled.map(\.apiKey))
         changed(filled, isReported: true)
     }
@@ -127,7 +149,7 @@ public final class FormViewModel {
     /// - Returns: the caret after the edit, in graphemes.
     public func edit(_ edit: TextEdit, of key: FieldKey, at caret: Int) -> Int {
         guard let field = editable(key) else { return caret }
-        let result = values.apply(edit, to: field, at: caret)
+        let result = stored.apply(edit, to: field, at: caret)
         if result.isChanged { changed([field]) }
         return result.caret
     }
@@ -156,26 +178,26 @@ public final class FormViewModel {
         guard let place = fields.firstIndex(where: { $0.apiKey == key }), !fields[place].isSecret,
             !validation.hidden.contains(key), validation.failure(at: place) == nil
         else { return nil }
-        let value = values.value(of: key)
+        let value = stored.value(of: key)
         return value?.text.isEmpty == false ? value : nil
     }
 
     /// Erases the value of a field.
     public func clear(_ key: FieldKey) {
         guard let field = editable(key) else { return }
-        values.clear(key)
+        stored.clear(key)
         changed([field])
     }
 
     /// Passes the value of a field to `body`, as typed. For front ends that show a secret on request.
     public func withValue<Result>(of key: FieldKey, _ body: (UTF8Span) -> Result) -> Result {
-        values.withRawValue(of: key, body)
+        stored.withRawValue(of: key, body)
     }
 
     /// Erases all secrets. The other values remain.
     public func dropSecrets() {
         validation.valuesWereRemoved(at: placesOfSecrets)
-        values.dropSecrets()
+        stored.dropSecrets()
         // The secret fields are now empty, but that must not count as an error yet.
         touched.subtract(fields.filter(\.isSecret).map(\.apiKey))
         strengths = [:]
@@ -219,9 +241,9 @@ public final class FormViewModel {
         guard !isBusy else { return nil }
         revalidateIfNeeded()
         guard validation.isValid else { return nil }
-        if keepsSecrets { return values.takeCredentials(of: form, keepingSecrets: true) }
+        if keepsSecrets { return stored.takeCredentials(of: form, keepingSecrets: true) }
         validation.valuesWereRemoved(at: placesOfSecrets)
-        let credentials = values.takeCredentials(of: form)
+        let credentials = stored.takeCredentials(of: form)
         // The secret fields are now empty, but that must not count as an error yet.
         touched.subtract(fields.filter(\.isSecret).map(\.apiKey))
         strengths = [:]
@@ -268,21 +290,21 @@ public final class FormViewModel {
             refused[key] = nil
             notices[key] = nil
             if isReported { reported.insert(key) } else { reported.remove(key) }
-            strengths[key] = Self.strength(of: field, in: values)
+            strengths[key] = Self.strength(of: field, in: stored)
         }
         // Typing does not end the wait.
         if alert?.retryAfter == nil { alert = nil }
-        validation = FormValidation(form, values)
+        validation = FormValidation(form, stored)
         publish()
     }
 
     private func revalidateIfNeeded() {
-        if !validation.isCurrent { validation = FormValidation(form, values) }
+        if !validation.isCurrent { validation = FormValidation(form, stored) }
     }
 
     /// The indices of the fields that ``dropSecrets()`` and ``takeCredentials()`` empty.
     private var placesOfSecrets: [Int] {
-        fields.indices.filter { fields[$0].isSecret || values.unusable(fields[$0].apiKey) != nil }
+        fields.indices.filter { fields[$0].isSecret || stored.unusable(fields[$0].apiKey) != nil }
     }
 
     private static func strength(of field: any FormField, in values: borrowing FormValues) -> PasswordStrength? {
@@ -294,7 +316,7 @@ public final class FormViewModel {
 
     private func publish() {
         states.value = FormViewState(
-            form, values, validation, refused: refused, notices: notices, touched: touched, reported: reported,
+            form, stored, validation, refused: refused, notices: notices, touched: touched, reported: reported,
             strengths: strengths, isBusy: isBusy, alert: alert, messages)
     }
 }

@@ -19,6 +19,9 @@ public struct FormViewState: Equatable, Sendable {
     /// The reason why the last call failed; nil if there is none to report.
     public let alert: AlertViewModel?
 
+    /// The field with this key; nil if the form has none, or if its condition is not met.
+    public subscript(key: FieldKey) -> Field? { fields.first { $0.key == key } }
+
     /// One field and its value.
     public struct Field: Equatable, Sendable {
         /// The key of the field.

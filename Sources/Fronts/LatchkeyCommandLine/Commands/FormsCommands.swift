@@ -120,7 +120,7 @@ enum FormsTryCommand {
         }
         let answers = JSONValue.object(
             form.fields.compactMap { field in
-                credentials.value(field.apiKey).map { (field.apiKey.rawValue, $0.json) }
+                credentials[field.apiKey].map { (field.apiKey.rawValue, $0.json) }
             })
         return .lines([answers.encoded], json: [("values", answers)])
     }

@@ -72,7 +72,7 @@ extension AdminRequest {
     ) throws(AccountService.ClientRefusal) -> ClientSettings {
         var members: [(key: String, value: JSONValue)] = []
         for setting in ClientSetting.all {
-            guard let value = setting.json(of: credentials.value(setting.fieldKey)) else { continue }
+            guard let value = setting.json(of: credentials[setting.fieldKey]) else { continue }
             members.append((setting.key, value))
         }
         var settings = ClientSettings(of: id)

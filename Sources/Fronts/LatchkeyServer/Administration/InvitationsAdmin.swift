@@ -129,7 +129,7 @@ extension AdminRequest {
         let address = credentials.text(.email).flatMap { $0.isEmpty ? nil : try? EmailAddress($0) }
         let days = credentials.text(InvitationsAdmin.days).flatMap { Int64($0) } ?? 7
         var groups: [GroupName] = []
-        if case .list(let names)? = credentials.value(InvitationsAdmin.groups) {
+        if case .list(let names)? = credentials[InvitationsAdmin.groups] {
             groups = names.compactMap { GroupName($0) }
         }
         let invited = try await service.invite(

@@ -13,7 +13,7 @@ struct FlowRequest: Sendable {
     /// Nil if the body would be too large.
     init?(_ credentials: Credentials) {
         let values = credentials.keys.sorted { $0.rawValue < $1.rawValue }.compactMap { key in
-            credentials[key].map { (key: key, value: $0) }
+            credentials.entry(key).map { (key: key, value: $0) }
         }
         let start = Array(#"{"values":{"#.utf8)
         let end = Array("}}".utf8)
