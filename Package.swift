@@ -305,6 +305,17 @@ let package = Package(
             ],
             path: "Examples/Chat/Tests", packageAccess: false),
         .executableTarget(
+            name: "guestbook",
+            dependencies: [
+                "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyFlows", "LatchkeyForms",
+                "LatchkeySecrets",
+            ],
+            path: "Examples/GuestBook/Sources", packageAccess: false),
+        .testTarget(
+            name: "GuestBookTests",
+            dependencies: ["guestbook", "LatchkeyTerminal", "LatchkeyFlows", "LatchkeyForms", "LatchkeyTesting"],
+            path: "Examples/GuestBook/Tests", packageAccess: false),
+        .executableTarget(
             name: "scoreboard",
             dependencies: [
                 "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyFlows", "LatchkeyAccounts",

@@ -76,10 +76,33 @@ import Testing
         #expect(ending.status == 0, "\(ending.stdout)\(ending.stderr)")
     }
 
+    /// The targets of the example compile this code.
+    @Test func `the page about programs prints every file of its example`() throws {
+        let text = String(decoding: try SourceTree.contents(of: "docs/programs.md"), as: UTF8.self)
+        var printed: [String: String] = [:]
+        for block in text.matches(of: /```swift\n(.*?)```/.dotMatchesNewlines()).map({ String($0.output.1) }) {
+            let name = block.prefixMatch(of: /\/\/ ((?:Sources|Tests)\/\S+\.swift)\n\n/)
+            let path = name.map { String($0.output.1) } ?? "Package.swift"
+            printed[path] = name.map { String(block[$0.range.upperBound...]) } ?? block
+        }
+        let folder = SourceTree.path(of: "Examples/GuestBook")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder).filter {
+            $0.hasSuffix(".swift") && !$0.hasPrefix(".")
+        }
+        #expect(files.sorted() == printed.keys.sorted())
+        for path in files {
+            let file = String(decoding: try SourceTree.contents(of: "Examples/GuestBook/" + path), as: UTF8.self)
+            #expect(printed[path] == file, "\(path)")
+        }
+        let sources = printed.filter { $0.key.hasPrefix("Sources/") }.values
+        #expect(sources.reduce(0) { $0 + $1.count { $0 == "\n" } } < 120)
+    }
+
     @Test func `each example has a tutorial, and each tutorial is tested`() throws {
-        // IntegrationTests, FormTrialTests, ServiceTests, WebExampleTests and scripts/try-image run the others.
+        // IntegrationTests, FormTrialTests, ServiceTests, WebExampleTests and scripts/try-image run the others, and
+        // docs/programs.md prints GuestBook.
         let examples = try FileManager.default.contentsOfDirectory(atPath: SourceTree.path(of: "Examples"))
-            .filter { !["Compose", "Integrations", "Sample", "Web", "fail2ban"].contains($0) }
+            .filter { !["Compose", "GuestBook", "Integrations", "Sample", "Web", "fail2ban"].contains($0) }
         #expect(examples.map { $0.lowercased() }.sorted() == Tutorial.names)
         for name in Tutorial.names { #expect(try Tutorial(name).steps.count > 1) }
     }
