@@ -299,4 +299,12 @@ import Testing
         #expect(ending.status == 65)
         #expect(ending.stderr.contains("\n  NAME: Use letters and digits"), "\(ending.stderr)")
     }
+
+    @Test(arguments: [("list", "tokens list"), ("revoke", "tokens revoke"), ("help", "invite --help")])
+    func `a verb after invite names the command and invites nobody`(verb: String, command: String) throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.latchkey("invite", verb)
+        #expect(ending.status == 64 && ending.stderr.contains("Did you mean: latchkey \(command)"), "\(ending)")
+        #expect(try sandbox.latchkey("tokens", "list").stdout.isEmpty)
+    }
 }

@@ -15,7 +15,9 @@ enum BuiltModules {
             }
         }
         // Where Debian has the header of libpq.
-        return ["-I", "\(built)/Modules", "-I", "/usr/include/postgresql", "-module-cache-path", "\(built)/ModuleCache"]
+        return [
+            "-I", "\(built)/Modules", "-I", "/usr/include/postgresql", "-module-cache-path", "\(built)/ModuleCache",
+        ]
             + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
     }()
 

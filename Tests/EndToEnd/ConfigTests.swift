@@ -229,7 +229,8 @@ import Testing
         (["theme", "dark"], 64, "\"terminal.theme\", \"service.theme\""), (["nothing", "x"], 64, "The settings are: "),
         (["messages.nothing", "x"], 78, "no message"), (["sender", "a", "b"], 64, "Too many"),
         (["sender"], 64, "VALUE"),
-        (["mailer", "{"], 78, "mailer"), (["groups.initial", "Staff!"], 64, "groups.initial"),
+        (["lang", "de"], 78, "Known: en, pt"), (["mailer", "{"], 78, "mailer"),
+        (["groups.initial", "Staff!"], 64, "groups.initial"),
     ])
     func `a refused value changes nothing in the file`(words: [String], status: Int32, part: String) throws {
         let sandbox = try Sandbox()

@@ -16,7 +16,7 @@ import LatchkeySystem
 /// }
 /// ```
 ///
-/// A closure may throw any error, and ``read(_:)-(_)`` and ``write(_:)-(_)`` then throw it or a ``StoreError``. If your
+/// A closure may throw any error, and `read(_:)` and `write(_:)` then throw it or a `StoreError`. If your
 /// function is `throws(StoreError)`, write the type in the closures too, because Swift does not infer it there:
 /// `{ (connection) throws(SQLiteError) in … }`.
 ///
@@ -73,7 +73,7 @@ public actor SQLiteDatabase {
 
     /// Runs `body` on a snapshot of the data.
     ///
-    /// - Throws: ``StoreError`` for an error of SQLite, or another error that `body` throws.
+    /// - Throws: `StoreError` for an error of SQLite, or another error that `body` throws.
     public func read<Result: Sendable>(_ body: @Sendable (SQLiteConnection) throws -> Result) throws -> Result {
         try runThrowing(.reading, body)
     }
@@ -88,7 +88,7 @@ public actor SQLiteDatabase {
 
     /// Runs `body` in a transaction. Either all of its changes are committed or, if anything fails, none.
     ///
-    /// - Throws: ``StoreError`` for an error of SQLite, or another error that `body` throws.
+    /// - Throws: `StoreError` for an error of SQLite, or another error that `body` throws.
     @discardableResult
     public func write<Result: Sendable>(_ body: @Sendable (SQLiteConnection) throws -> Result) throws -> Result {
         try runThrowing(.writing, body)
