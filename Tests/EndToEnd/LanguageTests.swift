@@ -118,7 +118,7 @@ import Testing
         let same: Set<String> = [
             "factor.uri", "keys.submit", "form.addFactor.code.label", "form.profile.code.label",
             "form.resetPassword.code.label", "form.secondFactor.code.label", "form.optional", "web.optional",
-            "list.id", "list.name", "page.passkey_name", "web.passkeys",
+            "list.id", "list.name", "page.passkey_name", "web.passkeys", "time.in_minutes",
             "form.setup.email_field.label", "form.profile.email_field.label", "form.forgotPassword.email_field.label",
         ]
         for name in ["de", "pt"] {
