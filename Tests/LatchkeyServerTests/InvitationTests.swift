@@ -86,10 +86,22 @@ struct InvitationTests {
         #expect(accounts == 1)
     }
 
-    @Test func `an open service accepts a sign-up with an invitation without using it up`() async throws {
+    @Test func `an open service uses an invitation up for its groups, and ignores other tokens`() async throws {
         let world = try ServiceWorld()
-        let token = try await Self.token(world)
+        let staff = try #require(GroupName("staff"))
+        _ = try await world.world.service.createGroup(staff, by: .operatingSystemUser(0))
+        let made = try await world.world.service.createToken(
+            "Grace", scopes: [.signUp], groups: [staff], lifetime: nil, by: .operatingSystemUser(0))
+        let token = try #require(made).1.withBytes { bytes in
+            String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        }
+        let other = try await Self.token(world, .writeAccounts)
         #expect(try await world.send("POST", "/api/v1/flows/setup", Self.grace, token: token).status == 200)
-        #expect(try await world.world.service.tokens().count == 1)
+        #expect(try await world.world.service.tokens().map(\.scopes) == [[.writeAccounts]])
+        #expect(try await world.world.service.group(staff).members == 1)
+        for (name, shown) in [("ada", other), ("bo", token), ("cy", "lko_")] {
+            let values = Self.grace.replacing("grace", with: name)
+            #expect(try await world.send("POST", "/api/v1/flows/setup", values, token: shown).status == 200)
+        }
     }
 }

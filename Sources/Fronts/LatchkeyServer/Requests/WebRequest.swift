@@ -74,11 +74,10 @@ struct WebRequest: Sendable {
     ///
     /// - Parameters:
     ///   - tokens: provides the tokens of the request and stores those of a new session.
-    ///   - invitation: the invitation of a sign-up. It is ignored unless sign-up requires one.
+    ///   - invitation: the invitation of a sign-up, which the sign-up uses up.
     func dependency(storingIn tokens: RequestTokens, invitation: Secret? = nil) -> AppDependency {
-        let isNeeded = site.configuration.registration == .invited
-        return AppDependency(
-            networking: site.networking(isNeeded ? service.invited(by: invitation) : service, tokens),
+        AppDependency(
+            networking: site.networking(service.invited(by: invitation), tokens),
             events: site.events, forms: forms, messages: messages
         ) { [service, signUpIsOpen] in
             let hasAccounts = (try? await service.hasAccounts()) ?? true
@@ -96,10 +95,13 @@ struct WebRequest: Sendable {
     }
 
     /// Performs the call of a flow. Reports the call, and the session that it starts or ends, on the event stream.
+    ///
+    /// If anyone may sign up, a valid invitation is used up for its groups, and any other token is ignored.
     func perform(
         _ flow: AccountType, with credentials: Credentials, _ tokens: RequestTokens, invitation: Secret? = nil
     ) async -> NetworkResponse {
-        let response = await dependency(storingIn: tokens, invitation: invitation).perform(
+        let isIgnored = if signUpIsOpen { await !isInvitation(invitation) } else { false }
+        let response = await dependency(storingIn: tokens, invitation: isIgnored ? nil : invitation).perform(
             flow, with: credentials, id: site.nextCall())
         if tokens.new != nil {
             site.events.emit(.session(.began(account: response.account?.id)))
@@ -213,10 +215,13 @@ struct WebRequest: Sendable {
         switch site.configuration.registration {
         case .open: return true
         case .closed: return false
-        case .invited:
-            guard let invitation else { return false }
-            return (try? await service.isInvitation(invitation)) ?? false
+        case .invited: return await isInvitation(invitation)
         }
+    }
+
+    private func isInvitation(_ token: Secret?) async -> Bool {
+        guard let token else { return false }
+        return (try? await service.isInvitation(token)) ?? false
     }
 
     /// The message code for a sign-up that is not allowed.
