@@ -300,7 +300,10 @@ import Testing
         #expect(ending.stderr.contains("\n  NAME: Use letters and digits"), "\(ending.stderr)")
     }
 
-    @Test(arguments: [("list", "tokens list"), ("revoke", "tokens revoke"), ("help", "invite --help")])
+    @Test(arguments: [
+        ("list", "tokens list"), ("show", "tokens list"), ("revoke", "tokens revoke"), ("rm", "tokens revoke"),
+        ("help", "invite --help"), ("new", "invite --help"),
+    ])
     func `a verb after invite names the command and invites nobody`(verb: String, command: String) throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey("invite", verb)

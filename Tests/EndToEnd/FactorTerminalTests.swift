@@ -35,7 +35,7 @@ import Testing
         let session = try start("factors", "add")
         let key = try await key(on: session)
         #expect(session.screen().text.contains("▄▄▄▄"), "a QR code")
-        #expect(session.screen().hasOwnScreen)
+        #expect(session.screen().showsAlternateScreen)
         session.send("000000\r")
         try await session.expect("wrong")
         session.send(try sandbox.code(of: key) + "\r")
@@ -58,7 +58,7 @@ import Testing
         // Without a shell, the system does not stop the program, which continues.
         try await session.expect("\u{1B}[?1049h")
         try await session.expect("Confirm")
-        #expect(session.screen().hasOwnScreen && session.screen().text.contains("Key:"))
+        #expect(session.screen().showsAlternateScreen && session.screen().text.contains("Key:"))
     }
 
     @Test func `a login asks for the code after the password, and again after a wrong code`() async throws {

@@ -10,10 +10,13 @@ import Testing
         return manifest.matches(of: /\.library\(name: "(\w+)"/).map { String($0.output.1) }
     }()
 
-    /// A record shows each change of a public declaration in the diff. `RECORD=1` rewrites it.
+    /// The record in `docs/api` shows each change of a public declaration in the diff. `RECORD=1` rewrites it.
     @Test(arguments: libraries)
-    func `the public declarations are those in the record`(library: String) throws {
-        let lines = Set(try SymbolGraph(of: library).symbols.map(\.line)).sorted()
+    func `the public declarations are recorded, documented and listed on the first page`(library: String) throws {
+        let symbols = try SymbolGraph(of: library).symbols
+        try expectDocumentation(of: symbols)
+        try expectTypes(of: symbols, onPageOf: library)
+        let lines = Set(symbols.map(\.line)).sorted()
         #expect(lines.count > 2)
         let url = URL(filePath: SourceTree.path(of: "docs/api/\(library).txt"))
         let text = lines.map { $0 + "\n" }.joined()
@@ -28,18 +31,18 @@ import Testing
         #expect(new.subtracting(old).isEmpty, "added or changed")
     }
 
-    @Test(arguments: libraries)
-    func `95 % of the public declarations are documented`(library: String) throws {
-        let symbols = try SymbolGraph(of: library).symbols.filter { !$0.isSynthesized }
+    /// Expects comments on 95 % of the declarations.
+    private func expectDocumentation(of symbols: [SymbolGraph.Symbol]) throws {
+        let symbols = symbols.filter { !$0.isSynthesized }
         let missing = symbols.filter { $0.docComment == nil }.map(\.name)
         #expect(missing.count * 20 <= symbols.count, "\(missing)")
     }
 
-    @Test(arguments: libraries)
-    func `the first page of a library lists every type in a group`(library: String) throws {
+    /// Expects each type once in the topics of the first page.
+    private func expectTypes(of symbols: [SymbolGraph.Symbol], onPageOf library: String) throws {
         let page = try Self.page(of: library)
         let topics = try #require(page.split(separator: "## Topics").last)
-        let types = Set(try SymbolGraph(of: library).symbols.filter { $0.pathComponents.count == 1 }.map(\.name))
+        let types = Set(symbols.filter { $0.pathComponents.count == 1 }.map(\.name))
         let listed = topics.matches(of: /- ``(\S+)``/).map { String($0.output.1) }
         #expect(Set(listed) == types && listed.count == types.count)
     }

@@ -68,11 +68,12 @@ package struct WebSite: Sendable {
 
     /// A complete page: a heading with the content below it.
     ///
-    /// - Parameter layout: the width; nil for the usual one.
-    /// - Parameter sign: the sign above the heading; nil for none.
-    /// - Parameter hasBackLink: whether a link to the account precedes the heading.
-    /// - Parameter next: the address to which the browser goes by itself; nil if it stays.
-    /// - Parameter heading: adds another heading than the title.
+    /// - Parameters:
+    ///   - layout: the width; nil for the usual one.
+    ///   - sign: the sign above the heading; nil for none.
+    ///   - hasBackLink: whether a link to the account precedes the heading.
+    ///   - next: the address to which the browser goes by itself; nil if it stays.
+    ///   - heading: adds another heading than the title.
     func page(
         _ title: String, _ layout: Layout? = nil, sign: Sign? = nil, refreshingTo next: String? = nil,
         hasBackLink: Bool = false, heading: ((inout HTML) -> Void)? = nil, _ content: (inout HTML) -> Void

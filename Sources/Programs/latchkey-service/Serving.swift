@@ -80,7 +80,7 @@ enum Serving {
         let answer: (status: Int, line: String)
         do throws(TransferFailure) {
             if case .address? = local {
-                // An address of this machine is no origin that people may use, and the request contains nothing secret.
+                // RemoteOrigin refuses plain HTTP to most addresses. This request contains nothing secret.
                 answer = try await sender.get("http://" + server + "/readyz")
             } else {
                 guard let origin = try? RemoteOrigin(server) else { throw .unreachable }

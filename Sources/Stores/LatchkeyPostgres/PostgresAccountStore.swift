@@ -50,7 +50,7 @@ public final class PostgresAccountStore: AccountStore {
     ///   - mayContinue: called every 100 ms and after each statement, with the number of completed statements and the
     ///     total. If it returns false, the store does not change, and the call throws `StoreError.refused(state:)`
     ///     with 57014 (`query_canceled`).
-    ///   - address: the address.
+    ///   - address: the address of the database.
     public static func migrate(
         _ address: String, key: (StoreIdentity) throws(AccountError) -> StoreKey,
         mayContinue: (_ done: Int, _ total: Int) -> Bool = { _, _ in true }

@@ -113,9 +113,10 @@ public final class Pty: Sendable {
 
     /// Waits until `isTrue`, polling every few milliseconds.
     ///
-    /// - Parameter wanted: a description of the condition for an error.
-    /// - Parameter isTrue: whether it is true.
-    /// - Parameter deadline: the maximum wait.
+    /// - Parameters:
+    ///   - wanted: a description of the condition for an error.
+    ///   - isTrue: the condition.
+    ///   - deadline: the maximum wait.
     /// - Throws: ``Missing`` after `deadline`.
     public func wait(
         for wanted: String, within deadline: Duration = .seconds(600), _ isTrue: @Sendable () -> Bool

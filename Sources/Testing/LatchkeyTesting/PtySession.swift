@@ -128,7 +128,7 @@ public final class PtySession: Sendable {
     }
 
     /// Whether the terminal has the same modes as before the program started.
-    public var isRestored: Bool { pty.modes == modesBefore && !screen().hasOwnScreen }
+    public var isRestored: Bool { pty.modes == modesBefore && !screen().showsAlternateScreen }
 
     /// The way in which the program ended; nil while it is running.
     public var exit: Exit? {

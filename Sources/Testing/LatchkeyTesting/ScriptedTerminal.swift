@@ -69,7 +69,7 @@ public final class ScriptedTerminal: TerminalPort {
         record(copy)
     }
 
-    public func setOwnScreen(_ isOn: Bool) { record(Array("\u{1B}[?1049\(isOn ? "h" : "l")".utf8)) }
+    public func showAlternateScreen(_ isOn: Bool) { record(Array("\u{1B}[?1049\(isOn ? "h" : "l")".utf8)) }
 
     public func suspend() { state.withLock { $0.suspensions += 1 } }
     public func resume() {}

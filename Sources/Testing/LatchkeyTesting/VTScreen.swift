@@ -51,7 +51,7 @@ public struct VTScreen: Sendable {
     }
 
     private var cells: [[Cell]]
-    /// The screen before the program's own one, with its cursor; nil while it is shown.
+    /// The normal screen with its cursor while the alternate one is shown; otherwise nil.
     private var before: (cells: [[Cell]], row: Int, column: Int)?
     private var style = Style()
     /// Whether the cursor is after the last column, so that the next character wraps first.
@@ -66,8 +66,8 @@ public struct VTScreen: Sendable {
         cells = Array(repeating: Array(repeating: Cell(), count: columns), count: rows)
     }
 
-    /// Whether the program shows a screen of its own, which has no scrollback (xterm's mode 1049).
-    public var hasOwnScreen: Bool { before != nil }
+    /// Whether the program shows the alternate screen (xterm's mode 1049), which has no scrollback.
+    public var showsAlternateScreen: Bool { before != nil }
 
     /// The lines of the screen without trailing blanks.
     public var lines: [String] { cells.map(Self.text) }

@@ -63,8 +63,8 @@ struct TodoScreen: Sendable {
     }
 
     /// - Parameters:
-    ///   - request: the request of this window; nil for one that this screen has not seen.
-    ///   - asked: the place of the selection at that time.
+    ///   - request: the request that the list answers; nil if the screen did not exist yet when it was made.
+    ///   - asked: the place of the selection when the request was made.
     private mutating func show(
         _ new: TodoList, _ changes: RowChanges, answering request: ViewRequest?, from asked: Int?
     ) {

@@ -34,7 +34,7 @@ public struct AccountFilter: Sendable {
     ///   - isBeginning: whether the username or the address must begin with `text`.
     ///   - group: the group whose members to select.
     ///   - hasNoFactor: whether to select only accounts without an authenticator app and passkeys.
-    ///   - state: the state.
+    ///   - state: the state of the accounts; nil for any.
     public init(
         state: State? = nil, matching text: String? = nil, isBeginning: Bool = false, in group: GroupName? = nil,
         hasNoFactor: Bool = false

@@ -3,8 +3,9 @@ public import LatchkeySecrets
 extension AccountService {
     /// Deletes the account of a session's owner and notifies its address.
     ///
-    /// - Parameter current: nil if the input was invalid or too long.
-    /// - Parameter token: the token of the session.
+    /// - Parameters:
+    ///   - current: nil if the input was invalid or too long.
+    ///   - token: the token of the session.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded`` if the account has a second factor and its owner authenticated too
     ///   long ago; ``AccountError/refused(_:)`` for a wrong password, which counts as a failure;
@@ -32,10 +33,11 @@ extension AccountService {
 
     /// Deletes an account with its sessions and codes.
     ///
-    /// - Parameter mayTakeOver: whether the operator may delete an account that has a credential, which frees its
-    ///   username and address for another account.
-    /// - Parameter lookup: the account.
-    /// - Parameter actor: who does it, for the audit trail.
+    /// - Parameters:
+    ///   - mayTakeOver: whether the operator may delete an account that has a credential, which frees its
+    ///     username and address for another account.
+    ///   - lookup: the account.
+    ///   - actor: who does it, for the audit trail.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/takeoverRefused``.
     public func delete(
         _ lookup: AccountLookup, by actor: AuditActor, mayTakeOver: Bool = true

@@ -12,8 +12,9 @@ public struct EmailAddress: Hashable, Sendable {
 
     /// Validates `typed` with `EmailRule` and folds it.
     ///
-    /// - Parameter international: whether the address may contain non-ASCII characters (RFC 6531).
-    /// - Parameter typed: the text as it was typed.
+    /// - Parameters:
+    ///   - international: whether the address may contain non-ASCII characters (RFC 6531).
+    ///   - typed: the text as it was typed.
     /// - Throws: the rule's failure.
     public init(_ typed: String, international: Bool = false) throws(RuleFailure) {
         let rule = EmailRule(international: international)

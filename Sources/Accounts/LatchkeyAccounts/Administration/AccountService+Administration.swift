@@ -88,10 +88,11 @@ extension AccountService {
 
     /// Requires the owner to choose a new password before any other action.
     ///
-    /// - Parameter isCompromised: whether someone else may know the current password. If true, all sessions and app
-    ///   passwords end too.
-    /// - Parameter actor: who does it, for the audit trail.
-    /// - Parameter lookup: the account.
+    /// - Parameters:
+    ///   - isCompromised: whether someone else may know the current password. If true, all sessions and app
+    ///     passwords end too.
+    ///   - actor: who does it, for the audit trail.
+    ///   - lookup: the account.
     /// - Throws: ``AccountError/noSuchAccount``.
     public func requirePasswordChange(
         of lookup: AccountLookup, isCompromised: Bool, by actor: AuditActor
@@ -111,11 +112,12 @@ extension AccountService {
     /// Sets the password of another person's account, ends its sessions, deletes its codes and app passwords, and
     /// notifies the owner.
     ///
-    /// - Parameter mustChangePassword: whether the owner must choose a new password at the next login. Some presets
-    ///   always require it.
-    /// - Parameter lookup: the account.
-    /// - Parameter password: the password.
-    /// - Parameter actor: who does it, for the audit trail.
+    /// - Parameters:
+    ///   - mustChangePassword: whether the owner must choose a new password at the next login. Some presets
+    ///     always require it.
+    ///   - lookup: the account.
+    ///   - password: the new password.
+    ///   - actor: who does it, for the audit trail.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; failures of hashing and of the store.
     public func setPassword(
         of lookup: AccountLookup, to password: Secret, mustChangePassword: Bool, by actor: AuditActor

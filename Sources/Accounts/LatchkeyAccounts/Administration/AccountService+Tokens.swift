@@ -12,7 +12,7 @@ extension AccountService {
     ///   - groups: the groups of the account that an invitation creates, at most ``OperatorToken/maximumGroups``.
     ///   - lifetime: nil for a token that never expires.
     ///   - actor: who does it, for the audit trail.
-    ///   - scopes: the scopes.
+    ///   - scopes: what the token permits.
     /// - Returns: the token with its text, which is not stored; nil if the store already has ``maximumTokens``.
     /// - Throws: ``AccountError/group(_:)`` if one of the groups does not exist.
     public func createToken(
@@ -48,7 +48,7 @@ extension AccountService {
     ///   - origin: the origin of the service, at which the link begins.
     ///   - lifetime: how long it works.
     ///   - actor: who does it, for the audit trail.
-    ///   - groups: the groups.
+    ///   - groups: the groups that the new account joins.
     /// - Returns: the token with its link; nil if the store already has ``maximumTokens``.
     /// - Throws: ``AccountError/group(_:)`` if one of the groups does not exist.
     public func invite(

@@ -7,8 +7,9 @@ extension AccountService {
 
     /// The next page of the audit trail, limited to the rows that `filter` selects.
     ///
-    /// - Parameter sequence: the number at the end of the previous page; 0 for the first page.
-    /// - Parameter filter: the condition that they meet.
+    /// - Parameters:
+    ///   - sequence: the number at the end of the previous page; 0 for the first page.
+    ///   - filter: the condition that they meet.
     public func auditPage(
         after sequence: Int64, matching filter: AuditFilter = AuditFilter()
     ) async throws(AccountError) -> AuditPage {
@@ -44,9 +45,10 @@ extension AccountService {
 
     /// The newest records that `filter` selects.
     ///
-    /// - Parameter sequence: the number before which the page ends; nil for the newest records.
-    /// - Parameter filter: the condition that they meet.
-    /// - Parameter limit: the maximum number.
+    /// - Parameters:
+    ///   - sequence: the number before which the page ends; nil for the newest records.
+    ///   - filter: the condition that they meet.
+    ///   - limit: the maximum number of records.
     public func recentAudit(
         before sequence: Int64? = nil, matching filter: AuditFilter = AuditFilter(), limit: Int
     ) async throws(AccountError) -> RecentAudit {

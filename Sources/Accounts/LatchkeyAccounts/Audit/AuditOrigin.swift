@@ -14,12 +14,13 @@ public struct AuditOrigin: Sendable {
     public let device: String
     let sinceBoot: @Sendable () -> Int64
 
-    /// - Parameter sinceBoot: returns the milliseconds since boot, which never decrease.
-    /// - Parameter source: the address of the client.
-    /// - Parameter version: the version that `--version` prints.
-    /// - Parameter bootID: the ID of the system's start.
-    /// - Parameter device: the device.
-    /// - Parameter processUser: the user of this process.
+    /// - Parameters:
+    ///   - sinceBoot: returns the milliseconds since boot, which never decrease.
+    ///   - source: the address of the client.
+    ///   - version: the version of the program.
+    ///   - bootID: the ID of the system's start.
+    ///   - device: the terminal of the process.
+    ///   - processUser: the user of this process.
     public init(
         processUser: UInt32, bootID: String, version: String, source: String = "", device: String = "",
         sinceBoot: @escaping @Sendable () -> Int64

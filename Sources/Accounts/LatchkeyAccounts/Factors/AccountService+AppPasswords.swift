@@ -8,8 +8,9 @@ public import LatchkeySecrets
 extension AccountService {
     /// Creates an app password for a session's owner, and notifies the owner.
     ///
-    /// - Parameter name: 1 to 64 displayable characters.
-    /// - Parameter token: the token of the session.
+    /// - Parameters:
+    ///   - name: 1 to 64 displayable characters.
+    ///   - token: the token of the session.
     /// - Returns: the app password with its text in groups of four, which is not stored; nil if the account already has
     ///   ``AppPassword/perAccount`` app passwords.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
@@ -62,8 +63,9 @@ extension AccountService {
 
     /// Deletes an app password of a session's owner. The next login with it fails.
     ///
-    /// - Parameter id: the ID, in upper or lower case.
-    /// - Parameter token: the token of the session.
+    /// - Parameters:
+    ///   - id: the ID, in upper or lower case.
+    ///   - token: the token of the session.
     /// - Returns: the deleted app password; nil if the account has no app password with this ID.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded``.

@@ -63,8 +63,9 @@ extension AccountService {
     /// The authenticator from ``beginAuthenticator(for:)`` that waits for its first code, so that a page can show it again
     /// after a wrong one; nil if there is none.
     ///
-    /// - Parameter age: the age at which it is too old to be shown; nil for any.
-    /// - Parameter owner: the owner.
+    /// - Parameters:
+    ///   - age: the age at which it is too old to be shown; nil for any.
+    ///   - owner: whose authenticator it is.
     /// - Throws: the errors of ``beginAuthenticator(for:)``.
     public func waitingAuthenticator(
         for owner: FactorOwner, youngerThan age: Duration? = nil
@@ -86,7 +87,7 @@ extension AccountService {
     /// - Parameters:
     ///   - code: six digits from the app; nil if the input was invalid or too long.
     ///   - replaced: the token of an older session that ends when a pending login becomes a session.
-    ///   - owner: the owner.
+    ///   - owner: whose authenticator it is.
     /// - Throws: the errors of ``beginAuthenticator(for:)``; ``AccountError/refused(_:)`` for a wrong code.
     public func confirmAuthenticator(
         for owner: FactorOwner, code: Secret?, replacing replaced: Secret? = nil

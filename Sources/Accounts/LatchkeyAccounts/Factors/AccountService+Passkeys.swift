@@ -200,9 +200,10 @@ extension AccountService {
 
     /// Gives a passkey of a session's owner another name. Does nothing if the account has no such passkey.
     ///
-    /// - Parameter id: the ``Passkey/id``.
-    /// - Parameter token: the token of the session.
-    /// - Parameter name: the name.
+    /// - Parameters:
+    ///   - id: the ``Passkey/id``.
+    ///   - token: the token of the session.
+    ///   - name: the name.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``.
     public func renamePasskey(_ id: String, to name: String, token: Secret) async throws(AccountError) {
         let own = try await fullSession(for: token).account.id
@@ -217,8 +218,9 @@ extension AccountService {
     /// Removes a passkey of a session's owner and notifies the owner. If it was the last factor, the saved codes are
     /// removed too.
     ///
-    /// - Parameter id: the ``Passkey/id``, in upper or lower case.
-    /// - Parameter token: the token of the session.
+    /// - Parameters:
+    ///   - id: the ``Passkey/id``, in upper or lower case.
+    ///   - token: the token of the session.
     /// - Returns: false if the account has no such passkey.
     /// - Throws: the same errors as ``removeAuthenticator(token:)``.
     public func removePasskey(_ id: String, token: Secret) async throws(AccountError) -> Bool {

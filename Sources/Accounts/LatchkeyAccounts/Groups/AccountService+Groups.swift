@@ -4,9 +4,10 @@ public import LatchkeySecrets
 extension AccountService {
     /// Creates a group without members.
     ///
-    /// - Parameter title: a title for people (``Group/isTitle(_:)``), or nil.
-    /// - Parameter name: the name.
-    /// - Parameter actor: who does it, for the audit trail.
+    /// - Parameters:
+    ///   - title: a title for people (``Group/isTitle(_:)``), or nil.
+    ///   - name: the name of the group.
+    ///   - actor: who does it, for the audit trail.
     /// - Throws: ``AccountError/group(_:)`` if the name is taken or the store has too many groups.
     public func createGroup(
         _ name: GroupName, title: String? = nil, by actor: AuditActor
@@ -58,7 +59,7 @@ extension AccountService {
     ///   - force: whether to rename a group that an invitation or a setting names.
     ///   - mayAdminister: whether the operator may change the group of Latchkey's administrators.
     ///   - actor: who does it, for the audit trail.
-    ///   - name: the name.
+    ///   - name: the present name.
     /// - Throws: ``AccountError/group(_:)``.
     public func changeGroup(
         _ name: GroupName, to newName: GroupName? = nil, title: String? = nil, force: Bool = false,
@@ -90,7 +91,7 @@ extension AccountService {
     /// - Parameters:
     ///   - force: whether to delete a group that an invitation or a setting names.
     ///   - mayAdminister: whether the operator may delete the group of Latchkey's administrators.
-    ///   - name: the name.
+    ///   - name: the name of the group.
     ///   - actor: who does it, for the audit trail.
     /// - Throws: ``AccountError/group(_:)``.
     public func deleteGroup(
@@ -108,11 +109,12 @@ extension AccountService {
 
     /// Adds an account to a group, or removes it.
     ///
-    /// - Parameter mayAdminister: whether the operator may change the group of Latchkey's administrators.
-    /// - Parameter actor: who does it, for the audit trail.
-    /// - Parameter isMember: whether the account becomes a member.
-    /// - Parameter lookup: the account.
-    /// - Parameter name: the name.
+    /// - Parameters:
+    ///   - mayAdminister: whether the operator may change the group of Latchkey's administrators.
+    ///   - actor: who does it, for the audit trail.
+    ///   - isMember: whether the account becomes a member.
+    ///   - lookup: the account.
+    ///   - name: the name of the group.
     /// - Returns: whether the membership has changed.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/group(_:)``.
     @discardableResult

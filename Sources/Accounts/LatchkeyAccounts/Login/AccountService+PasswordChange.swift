@@ -10,7 +10,7 @@ extension AccountService {
     /// - Parameters:
     ///   - token: the token of a session with any scope.
     ///   - current: nil if the input was invalid or too long.
-    ///   - new: the new value.
+    ///   - new: the new password.
     /// - Throws: ``AccountError/noSession``; ``AccountError/reauthenticationNeeded`` if the account has a second factor
     ///   and its owner authenticated too long ago; ``AccountError/refused(_:)`` for the new password or for a wrong
     ///   current one, which counts as a failure; ``AccountError/throttled(retryAfter:)``; failures of hashing and of

@@ -4,8 +4,9 @@ extension AccountService {
     /// Verifies the password of a session's owner again and replaces the session. If the account has a second factor,
     /// that is required too.
     ///
-    /// - Parameter password: nil if the input was invalid or too long.
-    /// - Parameter token: the token of the session.
+    /// - Parameters:
+    ///   - password: nil if the input was invalid or too long.
+    ///   - token: the token of the session.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``; ``AccountError/refused(_:)`` for a
     ///   wrong password, which counts as a failure; ``AccountError/throttled(retryAfter:)``;
     ///   ``AccountError/factorRequired(_:)``; failures of hashing and of the store.

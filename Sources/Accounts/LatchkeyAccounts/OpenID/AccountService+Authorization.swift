@@ -87,9 +87,10 @@ extension AccountService {
 
     /// The request that waits in this browser; nil if it has expired, was used, or belongs to another browser.
     ///
-    /// - Parameter taking: whether to delete it, so that it is used once.
-    /// - Parameter browser: the token of the browser.
-    /// - Parameter request: the request.
+    /// - Parameters:
+    ///   - taking: whether to delete it, so that it is used once.
+    ///   - browser: the token of the browser.
+    ///   - request: the request.
     public func waitingAuthorization(
         _ request: Secret, from browser: Secret?, taking: Bool
     ) async throws(AccountError) -> WaitingAuthorization? {

@@ -66,7 +66,7 @@ extension AccountService {
     ///   - id: a `ClientID`.
     ///   - given: the secret that the application has already; nil to generate one. A public application has none.
     ///   - actor: who does it, for the audit trail.
-    ///   - settings: the settings.
+    ///   - settings: its settings.
     /// - Returns: the application, and the generated secret: 43 unreserved characters, which are not stored.
     public func addClient(
         _ id: String, _ settings: ClientSettings, secret given: Secret? = nil, by actor: AuditActor
@@ -95,7 +95,7 @@ extension AccountService {
     ///   - droppingSecrets: whether an application that becomes public loses its secrets. Otherwise, the change is refused
     ///     if it has one.
     ///   - change: changes the application as it is stored then.
-    ///   - id: the ID.
+    ///   - id: the ID of the application.
     ///   - actor: who does it, for the audit trail.
     /// - Returns: the application, also if `change` leaves it as it is.
     @discardableResult

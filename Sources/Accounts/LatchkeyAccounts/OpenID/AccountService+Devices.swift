@@ -27,9 +27,10 @@ public enum DeviceEntry: Sendable {
 extension AccountService {
     /// Stores a request.
     ///
-    /// - Parameter userCode: the letters that the owner types.
-    /// - Parameter scopes: the scopes.
-    /// - Parameter client: the application.
+    /// - Parameters:
+    ///   - userCode: the letters that the owner types.
+    ///   - scopes: the scopes that the device asks for.
+    ///   - client: the application.
     /// - Returns: the device code, which is not stored; nil if another request has the same letters or too many wait.
     public func beginDeviceRequest(
         of client: String, scopes: [String], userCode: Secret
@@ -58,8 +59,9 @@ extension AccountService {
     /// A code is short, so each session may type ``freeCodes`` wrong ones before delays begin. A request of an application
     /// that the owner may not use is denied.
     ///
-    /// - Parameter userCode: the letters; nil if the input is not a code.
-    /// - Parameter token: the token of the session.
+    /// - Parameters:
+    ///   - userCode: the letters; nil if the input is not a code.
+    ///   - token: the token of the session.
     /// - Throws: ``AccountError/throttled(retryAfter:)``; the errors of a session.
     public func deviceRequest(_ userCode: Secret?, token: Secret) async throws(AccountError) -> DeviceEntry {
         try await enter(userCode, token: token) { (_, _, _, _, _) throws(AccountError) in }

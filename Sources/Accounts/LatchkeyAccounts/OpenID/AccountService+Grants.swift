@@ -95,7 +95,7 @@ extension AccountService {
     ///   - client: the application, which has authenticated.
     ///   - redirectURI: as the application repeats it.
     ///   - verifies: whether the PKCE verifier fits the challenge; each can be missing.
-    ///   - code: the code.
+    ///   - code: the authorization code.
     public func redeem(
         _ code: Secret, by client: String, redirectURI: String?,
         verifies: @escaping @Sendable (_ challenge: String?) -> Bool
@@ -141,9 +141,10 @@ extension AccountService {
     /// lost or several requests refreshed at once, therefore gets the same token. Any other use of an old token ends the
     /// grant, because a thief may have one of the two (RFC 9700, section 4.14.2).
     ///
-    /// - Parameter scopes: the scopes of the new access token; nil for all of the grant.
-    /// - Parameter client: the application.
-    /// - Parameter refreshToken: the refresh token.
+    /// - Parameters:
+    ///   - scopes: the scopes of the new access token; nil for all of the grant.
+    ///   - client: the application.
+    ///   - refreshToken: the refresh token.
     public func refresh(
         _ refreshToken: Secret, by client: String, scopes: [String]?
     ) async throws(AccountError) -> Result<IssuedTokens, TokenRefusal> {

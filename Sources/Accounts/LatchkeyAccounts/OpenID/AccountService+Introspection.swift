@@ -5,9 +5,10 @@ extension AccountService {
     /// this application, in one transaction. The caller has not verified the application's secret yet and must not
     /// reveal the access before that.
     ///
-    /// - Parameter id: the ID of the application that asks. It sees only the tokens that it was issued, unless it may
-    ///   introspect all of them.
-    /// - Parameter token: the token of the session.
+    /// - Parameters:
+    ///   - id: the ID of the application that asks. It sees only the tokens that it was issued, unless it may
+    ///     introspect all of them.
+    ///   - token: the token of the session.
     /// - Returns: the application as by ``authenticatingClient(_:)``, and no access if the token gives none, or the
     ///   application may not see it.
     public func introspect(
@@ -45,10 +46,11 @@ extension AccountService {
     /// Ends the tokens of an application for an account, because the application has logged its user out. Tokens of other
     /// logins of the account end too.
     ///
-    /// - Parameter login: the ID of the login that has ended, as ID tokens contain it. The application gets a notice
-    ///   only about this one. Its users stay logged in in other browsers.
-    /// - Parameter client: the application.
-    /// - Parameter account: the account.
+    /// - Parameters:
+    ///   - login: the ID of the login that has ended, as ID tokens contain it. The application gets a notice
+    ///     only about this one. Its users stay logged in in other browsers.
+    ///   - client: the application.
+    ///   - account: the account.
     public func endGrants(
         of account: AccountID, to client: String, login: String? = nil
     ) async throws(AccountError) {

@@ -50,7 +50,7 @@ extension AccountService {
     ///   - onlyIfMissing: whether to do nothing if a key of the algorithm signs now.
     ///   - unlessWaiting: whether to do nothing if a key of the algorithm is published and signs later.
     ///   - actor: who does it, for the audit trail.
-    ///   - new: the new value.
+    ///   - new: the key.
     /// - Returns: the key; nil if nothing was done.
     @discardableResult
     public func addSigningKey(

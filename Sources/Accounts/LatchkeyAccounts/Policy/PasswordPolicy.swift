@@ -38,9 +38,10 @@ public struct PasswordPolicy: Sendable {
 
     /// The reason why `password` is refused; nil if it is accepted.
     ///
-    /// - Parameter context: the account to which the password belongs.
-    /// - Parameter password: the password.
-    /// - Parameter field: the field.
+    /// - Parameters:
+    ///   - context: the account to which the password belongs.
+    ///   - password: the new password.
+    ///   - field: the field that failures name.
     /// - Throws: ``AccountError/blocklist(_:)`` if the list of common passwords cannot be used;
     ///   ``AccountError/outOfMemory``.
     public func failure(

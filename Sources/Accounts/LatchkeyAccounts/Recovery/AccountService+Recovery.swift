@@ -90,8 +90,9 @@ extension AccountService {
     /// An invalid code is refused before any hashing. A code has 120 random bits, so the shorter response time reveals
     /// nothing useful, and invalid codes must not keep the hashing threads busy.
     ///
-    /// - Parameter code: nil if the input was invalid or too long.
-    /// - Parameter password: the password.
+    /// - Parameters:
+    ///   - code: nil if the input was invalid or too long.
+    ///   - password: the new password.
     /// - Throws: ``AccountError/refused(_:)`` for the password, which leaves the code valid, or for the code;
     ///   ``AccountError/blocklist(_:)``; ``AccountError/factorRequired(_:)``; ``AccountError/taken(field:)`` if the
     ///   username of a sign-up belongs to an account by now; failures of hashing and of the store.
@@ -260,9 +261,10 @@ extension AccountService {
     ///
     /// It is valid for `RecoveryCode.operatorLifetime`.
     ///
-    /// - Parameter isSent: whether to send the code to the account's address.
-    /// - Parameter actor: who does it, for the audit trail.
-    /// - Parameter lookup: the account.
+    /// - Parameters:
+    ///   - isSent: whether to send the code to the account's address.
+    ///   - actor: who does it, for the audit trail.
+    ///   - lookup: the account.
     /// - Returns: the code in groups of four if it is not sent. It is not stored in plain text.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/accountDisabled``.
     public func issueRecoveryCode(

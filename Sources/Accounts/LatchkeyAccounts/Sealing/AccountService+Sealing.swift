@@ -161,8 +161,9 @@ extension AccountService {
     /// It needs no passwords and does not block logins. If it is interrupted, the next run continues. When every hash
     /// is sealed, the store starts to refuse bare hashes.
     ///
-    /// - Parameter progress: called after each batch with the number of hashes sealed so far.
-    /// - Parameter actor: who does it, for the audit trail.
+    /// - Parameters:
+    ///   - progress: called after each batch with the number of hashes sealed so far.
+    ///   - actor: who does it, for the audit trail.
     /// - Returns: the number of sealed hashes, and the number left unchanged because their key is missing, they were
     ///   altered, or they are bare in a store that requires sealed hashes.
     public func rotateSealingKeys(

@@ -36,9 +36,9 @@ public struct AccountService: Sendable {
     ///   - delivery: when to deliver messages after a change.
     ///   - logoutDelivery: the same for logout notices; nil for `delivery`.
     ///   - hasher: hashes and verifies passwords.
-    ///   - key: the key.
+    ///   - key: the key of the store, for tags and codes.
     ///   - responseDelay: the delay of responses that must not reveal anything.
-    ///   - settings: the settings.
+    ///   - settings: what the operator has set.
     ///   - mailer: delivers messages.
     ///   - sealing: the keys that seal hashes.
     ///   - clock: the current time.

@@ -10,8 +10,9 @@ public protocol StoreTransaction: AccountRows, SignUpRows, ReservedNameRows, Sea
 {
     /// Counts accounts, sessions and messages by state. Reads all of them.
     ///
-    /// - Parameter window: the times at which a session counts as live.
-    /// - Parameter time: the time.
+    /// - Parameters:
+    ///   - window: the times at which a session counts as live.
+    ///   - time: the time for which to count.
     func counts(ofSessions window: SessionWindow, at time: Timestamp) throws(AccountError) -> StoreCounts
 
     /// Deletes all sessions, pending logins, app passwords, known devices, operator tokens, recovery requests,
@@ -125,9 +126,10 @@ public protocol RecoveryRows {
     func cancelEmailChanges(of account: AccountID, at time: Timestamp) throws(AccountError)
     /// The number of requests since `time` whose code verifies `address` as a new one, used ones included.
     ///
-    /// - Parameter throttle: counts only the requests of this one; nil for all.
-    /// - Parameter address: the address.
-    /// - Parameter time: the time.
+    /// - Parameters:
+    ///   - throttle: counts only the requests of this one; nil for all.
+    ///   - address: the new address that the codes verify.
+    ///   - time: counts only the requests from then on.
     func requests(
         verifying address: EmailAddress, in throttle: Throttle?, since time: Timestamp
     ) throws(AccountError) -> Int
@@ -194,9 +196,10 @@ public protocol OutboxRows {
     func postponeNotices(to client: String, until time: Timestamp) throws(AccountError)
     /// Stores the reason of a failed attempt: see `DeliveryFailure.reason`.
     ///
-    /// - Parameter isLast: whether the message expires instead of being due again.
-    /// - Parameter message: the message.
-    /// - Parameter reason: the reason.
+    /// - Parameters:
+    ///   - isLast: whether the message expires instead of being due again.
+    ///   - message: the ID of the message.
+    ///   - reason: why it could not be delivered.
     func setFailure(_ reason: String, of message: String, isLast: Bool) throws(AccountError)
     /// Deletes the message and its body.
     func deleteMessage(_ id: String) throws(AccountError)

@@ -39,7 +39,7 @@ public final class TextEditor: Sendable {
     /// - Parameters:
     ///   - terminal: the editor's standard input, output and error.
     ///   - limit: the maximum number of bytes. A longer text is refused.
-    ///   - text: the text.
+    ///   - text: the text to edit.
     /// - Returns: the edited text, which may be invalid UTF-8.
     public func edit(_ text: [UInt8], on terminal: Int32, limit: Int) throws(Failure) -> [UInt8] {
         let folder = try filed { () throws(FileError) in try makeFolder() }

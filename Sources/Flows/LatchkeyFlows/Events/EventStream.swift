@@ -48,8 +48,9 @@ public final class EventStream<Event: StreamedEvent>: Sendable {
 
     /// A feed of the results of `pick` for each event. Events with the result nil take no space.
     ///
-    /// - Parameter pick: runs during the emission of the event, and must not emit events itself.
-    /// - Parameter limit: the maximum number.
+    /// - Parameters:
+    ///   - pick: runs during the emission of the event, and must not emit events itself.
+    ///   - limit: the number of events that may wait. Further ones are dropped and counted.
     public func events<Value: Sendable>(
         limit: Int = 1024, picking pick: @escaping @Sendable (Event) -> Value?
     ) -> EventFeed<Value> {

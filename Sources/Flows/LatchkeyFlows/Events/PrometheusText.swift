@@ -22,9 +22,10 @@ public struct PrometheusText: Sendable {
 
         /// A whole number.
         ///
-        /// - Parameter suffix: a suffix for the metric's name, for example `_sum`.
-        /// - Parameter number: the number with which a user without keys chooses it.
-        /// - Parameter labels: the labels.
+        /// - Parameters:
+        ///   - suffix: a suffix for the metric's name, for example `_sum`.
+        ///   - number: the value.
+        ///   - labels: the labels of the sample, in order.
         public init(_ number: Int, _ labels: [(name: String, value: String)] = [], suffix: String = "") {
             self.suffix = suffix
             self.labels = labels
@@ -50,8 +51,8 @@ public struct PrometheusText: Sendable {
     ///   - name: letters, digits and underscores. The name of a counter ends in `_total`, after the unit if there is
     ///     one.
     ///   - help: one sentence that describes the metric.
-    ///   - samples: the number of samples.
-    ///   - kind: the kind.
+    ///   - samples: the values, in order.
+    ///   - kind: whether it is a counter or a gauge.
     public mutating func add(_ name: StaticString, _ kind: Kind, _ help: String, _ samples: [Sample]) {
         lines.append("# HELP \(name) " + Self.escaped(help, quotes: false))
         lines.append("# TYPE \(name) \(kind.rawValue)")

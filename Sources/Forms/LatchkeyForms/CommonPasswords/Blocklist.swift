@@ -39,8 +39,9 @@ public struct BlocklistBytes: Sendable {
 
     /// Creates a list with a function that reads its bytes.
     ///
-    /// - Parameter read: returns exactly the requested bytes. The range is always within `count`.
-    /// - Parameter count: the number.
+    /// - Parameters:
+    ///   - read: returns exactly the requested bytes. The range is always within `count`.
+    ///   - count: the number of bytes.
     public init(
         count: Int, read: @escaping @Sendable (_ offset: Int, _ count: Int) throws(BlocklistError) -> [UInt8]
     ) {

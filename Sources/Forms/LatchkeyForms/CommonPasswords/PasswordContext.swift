@@ -16,9 +16,10 @@ public struct PasswordContext: Sendable {
 
     /// Creates the context of an account.
     ///
-    /// - Parameter attributes: the attributes by `apiKey`. Those with a key that ends in "name" are used.
-    /// - Parameter email: the e-mail address.
-    /// - Parameter username: the username.
+    /// - Parameters:
+    ///   - attributes: the attributes by `apiKey`. Those with a key that ends in "name" are used.
+    ///   - email: the e-mail address.
+    ///   - username: the username.
     public init(username: String?, email: String, attributes: [String: FieldValue]) {
         self.init(
             username: username, email: email,

@@ -16,8 +16,9 @@ public struct ConfirmationField: FormTextField {
 
     /// Creates the confirmation of `field`.
     ///
-    /// - Parameter label: the label of the second input ("Password again").
-    /// - Parameter field: the field.
+    /// - Parameters:
+    ///   - label: the label of the second input ("Password again").
+    ///   - field: the field whose value is entered again.
     public init(of field: any FormTextField, label: String) {
         confirmed = field.apiKey
         apiKey = Self.key(of: field.apiKey)

@@ -130,9 +130,10 @@ public struct BooleanField: DetailedField {
 
     /// Creates the field.
     ///
-    /// - Parameter mustBeTrue: whether only yes is accepted, for example for terms of use.
-    /// - Parameter apiKey: the key of the field.
-    /// - Parameter label: the label.
+    /// - Parameters:
+    ///   - mustBeTrue: whether only yes is accepted, for example for terms of use.
+    ///   - apiKey: the key of the field.
+    ///   - label: the label.
     public init(_ apiKey: FieldKey, label: String, mustBeTrue: Bool = false) {
         self.init(FieldDetails(apiKey, label: label, rules: mustBeTrue ? [RequiredRule()] : []))
     }

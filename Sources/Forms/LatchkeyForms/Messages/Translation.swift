@@ -28,10 +28,11 @@ public struct Translation: Sendable {
 
     /// Reads a file. Codes that `english` does not have are allowed: they may belong to another version.
     ///
-    /// - Parameter english: the sentences whose placeholders the translation must have.
-    /// - Parameter bytes: the bytes.
-    /// - Parameter file: the name of the file, for errors.
-    /// - Parameter language: the language.
+    /// - Parameters:
+    ///   - english: the sentences whose placeholders the translation must have.
+    ///   - bytes: the contents of the file.
+    ///   - file: the name of the file, for errors.
+    ///   - language: the language of the sentences.
     /// - Throws: the first error of the file.
     public init(
         _ language: Language, reading bytes: [UInt8], named file: String, comparedWith english: MessageTable

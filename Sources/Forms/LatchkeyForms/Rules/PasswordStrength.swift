@@ -80,8 +80,9 @@ public struct PasswordStrength: Equatable, Sendable {
 extension PasswordStrength {
     /// Creates the lowest estimate with the given score.
     ///
-    /// - Parameter score: 0 to 4; other values are clamped.
-    /// - Parameter advice: the advice.
+    /// - Parameters:
+    ///   - score: 0 to 4; other values are clamped.
+    ///   - advice: how to make the password stronger; nil for none.
     public init(score: Int, advice: Advice?) {
         self.init(bits: log2(([1] + Self.thresholds)[min(max(score, 0), 4)]), advice: advice)
     }

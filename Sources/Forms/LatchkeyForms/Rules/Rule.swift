@@ -7,8 +7,9 @@ public protocol Rule: Sendable {
 
     /// Checks `value`. Returns nil if it is valid.
     ///
-    /// - Parameter form: the values of all fields, for rules that compare fields.
-    /// - Parameter value: the value.
+    /// - Parameters:
+    ///   - form: the values of all fields, for rules that compare fields.
+    ///   - value: the text of the field.
     func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure?
 
     /// The canonical spelling of `value`; nil if the rule defines none.

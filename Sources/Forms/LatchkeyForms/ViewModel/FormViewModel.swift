@@ -43,7 +43,7 @@ public final class FormViewModel {
     ///     for all of them. The strength of a password is not estimated, because that takes milliseconds and these
     ///     front ends do not show it.
     ///   - messages: the sentences for the state, in the user's language.
-    ///   - form: the form.
+    ///   - form: the form to fill in.
     public init(
         form: Form, carrying: [FieldKey: FieldValue] = [:], filling inputs: [FieldKey: FieldInput] = [:],
         messages: MessageTable = .english
@@ -143,9 +143,10 @@ public final class FormViewModel {
 
     /// Applies an edit at `caret`. An insertion that does not fit, contains a NUL or is not UTF-8 changes nothing.
     ///
-    /// - Parameter caret: the number of graphemes from the start of the field.
-    /// - Parameter edit: the change.
-    /// - Parameter key: the key.
+    /// - Parameters:
+    ///   - caret: the number of graphemes from the start of the field.
+    ///   - edit: what to insert or delete.
+    ///   - key: the field.
     /// - Returns: the caret after the edit, in graphemes.
     public func edit(_ edit: TextEdit, of key: FieldKey, at caret: Int) -> Int {
         guard let field = editable(key) else { return caret }

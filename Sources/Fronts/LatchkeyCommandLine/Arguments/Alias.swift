@@ -31,6 +31,12 @@ struct Alias: Sendable {
         following(words, among: commands).first { $0.word == word }
     }
 
+    /// The words of the command that `words` name, if need be with an alias as the last one; nil if there is none.
+    static func command(_ words: [String], among commands: [CommandSpec]) -> [String]? {
+        if commands.contains(where: { $0.words == words }) { return words }
+        return words.last.flatMap { named($0, after: words.dropLast(), among: commands)?.command }
+    }
+
     /// The names of groups, with more names for each.
     private static let groups: [(name: String, others: [String])] = [
         ("accounts", ["account", "user", "users"]), ("sessions", ["session"]), ("groups", ["group"]),

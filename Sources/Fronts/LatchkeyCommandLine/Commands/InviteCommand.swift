@@ -3,12 +3,14 @@ import LatchkeyForms
 
 /// `invite`: creates an invitation to sign up.
 struct InviteCommand {
-    /// The words that are meant as a verb and not as a name, and the commands that people mean.
-    private static let verbs = [
-        "list": "tokens list", "ls": "tokens list", "show": "tokens list", "revoke": "tokens revoke",
-        "delete": "tokens revoke", "remove": "tokens revoke", "rm": "tokens revoke", "help": "invite --help",
-        "create": "invite NAME", "add": "invite NAME", "new": "invite NAME",
-    ]
+    /// The command that people mean by a verb after `invite`, which is not a name; nil for a name. An invitation is a
+    /// token, so `invite list` means `tokens list`.
+    private static func command(insteadOf name: String) -> String? {
+        if name == "help" { return "invite --help" }
+        let verb = name == "show" ? "list" : name
+        guard let command = Alias.command(["tokens", verb], among: CommandTable.all) else { return nil }
+        return command.last == "create" ? "invite --help" : command.joined(separator: " ")
+    }
 
     static let spec = CommandSpec(
         words: ["invite"], summary: "Invite someone to sign up",
@@ -28,7 +30,7 @@ struct InviteCommand {
         guard let name = context.operand, OperatorToken.isName(name) else {
             throw .badValue("NAME", .text(maximum: 64))
         }
-        if let command = verbs[name] {
+        if let command = Self.command(insteadOf: name) {
             throw .unknownCommandSuggestion(command: "invite " + name, nearest: "latchkey " + command)
         }
         let address = name.contains("@") ? try? EmailAddress(name) : nil

@@ -74,10 +74,7 @@ struct ConfigurationWriter {
         var failures = problems.map(\.failure)
         do throws(ToolFailure) { _ = try HashSettings.hasher(values) } catch { failures.append(error) }
         do throws(ToolFailure) {
-            let folder = try values.text(.languages).map { (path) throws(ToolFailure) in
-                try LanguageFolder(path, comparedWith: Translation.replaceableMessages)
-            }
-            if values.text(.language) != nil { _ = try values.language(of: folder ?? languages, environment, nil) }
+            _ = try values.language(of: values.languageFolder() ?? languages, environment, nil)
         } catch { failures.append(error) }
         return failures
     }

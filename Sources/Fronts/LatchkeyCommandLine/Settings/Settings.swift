@@ -47,7 +47,7 @@ struct Settings: Sendable {
         var translation = Translation.english
         var setting = Setting.languages
         do throws(ToolFailure) {
-            if let path = values.text(.languages) { languages = try LanguageFolder(path, comparedWith: english) }
+            if let folder = try values.languageFolder(comparedWith: english) { languages = folder }
             setting = .language
             let language = try values.language(of: languages, environment, programSentences.map { Array($0.keys) })
             setting = .languages
@@ -201,6 +201,17 @@ extension Settings {
 }
 
 extension SettingValues {
+    /// The languages of the folder in these values; nil if they name none.
+    ///
+    /// - Parameter english: the sentences whose placeholders a translation must have.
+    /// - Throws: status 78 for a file whose name is not a language.
+    func languageFolder(
+        comparedWith english: MessageTable = Translation.replaceableMessages
+    ) throws(ToolFailure) -> LanguageFolder? {
+        guard let path = text(.languages) else { return nil }
+        return try LanguageFolder(path, comparedWith: english)
+    }
+
     /// The language in these values, otherwise that of the locale.
     ///
     /// - Parameter supported: the languages of the program that uses Latchkey; nil for `latchkey`.

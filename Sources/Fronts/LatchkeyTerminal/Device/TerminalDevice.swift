@@ -15,7 +15,7 @@ public final class TerminalDevice: TerminalPort {
     private struct State {
         var mode: TerminalMode?
         var echoes = false
-        var hasOwnScreen = false
+        var showsAlternateScreen = false
         var reader: TerminalReader?
         /// The editor that is using the terminal, and the pipe that signals its end.
         var editor: (program: TextEditor, ended: Pipe)?
@@ -96,11 +96,11 @@ public final class TerminalDevice: TerminalPort {
         }
     }
 
-    public func setOwnScreen(_ isOn: Bool) {
+    public func showAlternateScreen(_ isOn: Bool) {
         state.withLock { state in
-            guard state.mode != nil, state.hasOwnScreen != isOn else { return }
-            state.hasOwnScreen = isOn
-            TerminalGuard.setOwnScreen(isOn)
+            guard state.mode != nil, state.showsAlternateScreen != isOn else { return }
+            state.showsAlternateScreen = isOn
+            TerminalGuard.showAlternateScreen(isOn)
         }
     }
 
@@ -194,9 +194,9 @@ public final class TerminalDevice: TerminalPort {
         reader?.resume(after: .action(input))
     }
 
-    // Turning the screen on twice would forget where the lines before it end.
+    // Entering the alternate screen twice would lose the position of the cursor on the normal one.
     private func takeBackScreen(_ state: State) {
-        if state.hasOwnScreen, !TerminalGuard.hasScreen { TerminalGuard.setOwnScreen(true) }
+        if state.showsAlternateScreen, !TerminalGuard.isOnAlternateScreen { TerminalGuard.showAlternateScreen(true) }
     }
 
     /// Stops this process until it is in the foreground, like a background job that reads from the terminal.

@@ -11,7 +11,7 @@ private nonisolated(unsafe) var signalPipe: Int32 = -1
 private nonisolated(unsafe) var guarded: Int32 = -1
 private nonisolated(unsafe) var original: UnsafeMutablePointer<termios>? = nil
 private nonisolated(unsafe) var bracketsPaste = false
-private nonisolated(unsafe) var hasOwnScreen = false
+private nonisolated(unsafe) var showsAlternateScreen = false
 
 /// Restores the terminal, however the process ends. Reports the signals that end, suspend or resize it.
 enum TerminalGuard {
@@ -40,21 +40,21 @@ enum TerminalGuard {
         send(Self.paste, UInt8(ascii: "h"))
     }
 
-    /// Whether a screen of its own is on.
-    static var hasScreen: Bool { unsafe hasOwnScreen }
+    /// Whether the alternate screen is shown.
+    static var isOnAlternateScreen: Bool { unsafe showsAlternateScreen }
 
-    /// Turns a screen of its own on or off (xterm's mode 1049). ``restore(_:)`` turns it off.
-    static func setOwnScreen(_ isOn: Bool) {
-        unsafe hasOwnScreen = isOn
-        send(Self.ownScreen, UInt8(ascii: isOn ? "h" : "l"))
+    /// Shows the alternate screen (xterm's mode 1049) or the normal one, which ``restore(_:)`` shows again.
+    static func showAlternateScreen(_ isOn: Bool) {
+        unsafe showsAlternateScreen = isOn
+        send(Self.alternateScreen, UInt8(ascii: isOn ? "h" : "l"))
     }
 
     /// Restores the saved modes. `when` is a constant for tcsetattr. Safe to call in a signal handler.
     static func restore(_ when: Int32) {
         guard unsafe guarded >= 0, let modes = unsafe original else { return }
-        if unsafe hasOwnScreen {
-            unsafe hasOwnScreen = false
-            send(Self.ownScreen, UInt8(ascii: "l"))
+        if unsafe showsAlternateScreen {
+            unsafe showsAlternateScreen = false
+            send(Self.alternateScreen, UInt8(ascii: "l"))
         }
         if unsafe bracketsPaste {
             unsafe bracketsPaste = false
@@ -65,7 +65,7 @@ enum TerminalGuard {
 
     // The digits of two modes of xterm. They are computed, so that no lazy initialiser runs in a handler.
     private static var paste: (UInt8, UInt8, UInt8, UInt8) { (0x32, 0x30, 0x30, 0x34) }
-    private static var ownScreen: (UInt8, UInt8, UInt8, UInt8) { (0x31, 0x30, 0x34, 0x39) }
+    private static var alternateScreen: (UInt8, UInt8, UInt8, UInt8) { (0x31, 0x30, 0x34, 0x39) }
 
     // The bytes are in a tuple on the stack, because a handler must not allocate an array.
     private static func send(_ mode: (UInt8, UInt8, UInt8, UInt8), _ final: UInt8) {

@@ -28,9 +28,9 @@ public protocol TerminalPort: TerminalOutput {
     /// Turns echo on or off in ``TerminalMode/lines``. Echo is off at first.
     func setEcho(_ isOn: Bool)
 
-    /// Turns a screen of its own on or off (xterm's mode 1049). It has no scrollback, and the lines before it return
-    /// when it is turned off, which ``suspend()``, ``edit(_:with:)`` and ``end()`` do too. It is not cleared.
-    func setOwnScreen(_ isOn: Bool)
+    /// Shows the alternate screen, which has no scrollback, or the normal one as it was before (xterm's mode 1049).
+    /// ``suspend()``, ``edit(_:with:)`` and ``end()`` show the normal one too.
+    func showAlternateScreen(_ isOn: Bool)
 
     /// Restores the terminal, suspends the process group until it is continued, and takes over the terminal again.
     func suspend()

@@ -54,13 +54,13 @@ final class FrameDriver: FormDriver {
     func replace(with line: String?, mark: Symbol?, disclosing disclosure: FactorDisclosure?) {
         if authenticator != nil {
             renderer.clearScreen()
-            port.setOwnScreen(false)
+            port.showAlternateScreen(false)
             authenticator = nil
         }
         switch disclosure {
         case .authenticator(let uri, let secret):
             renderer.replace(with: nil)
-            port.setOwnScreen(true)
+            port.showAlternateScreen(true)
             renderer.clearScreen()
             let screen = AuthenticatorScreen(uri, secret, saying: line, drawsBlocks: drawsBlocks, messages)
             authenticator = (screen, port.size)

@@ -10,7 +10,7 @@ extension FormMachine {
     ///   - isParked: whether the program is about to be suspended. The frame stays on the screen, so the lengths of all
     ///     secrets are hidden.
     ///   - messages: the sentences that are not in the state, such as key hints.
-    ///   - state: the state.
+    ///   - state: the form with its values.
     public func frame(
         of state: FormViewState, columns: Int, at now: Instant, isParked: Bool = false, in messages: MessageTable
     ) -> Frame {

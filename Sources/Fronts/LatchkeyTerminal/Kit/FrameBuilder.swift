@@ -77,8 +77,9 @@ public struct FrameBuilder {
 
     /// Adds a table. The selected row has a mark and the cursor.
     ///
-    /// - Parameter selected: the index of the selected row, from 0; nil for none.
-    /// - Parameter table: the table.
+    /// - Parameters:
+    ///   - selected: the index of the selected row, from 0; nil for none.
+    ///   - table: the table.
     public mutating func table(_ table: TextTable, selected: Int? = nil) {
         for (index, row) in table.frame(columns: width - 1).lines.enumerated() {
             item(row.runs, isSelected: selected != nil && index - 1 == selected)
@@ -104,13 +105,15 @@ public struct FrameBuilder {
     /// Places the cursor in an existing line.
     public mutating func moveCursor(to position: Frame.Position) { frame.cursor = position }
 
-    /// Adds the lines of another frame, whose cursor and pinned lines become those of this frame.
+    /// Adds the lines of another frame, and takes over its cursor, pinned lines and key hints.
     mutating func append(_ other: Frame) {
         let above = frame.lines.count
+        func moved(_ lines: Range<Int>) -> Range<Int> {
+            lines.isEmpty ? lines : above + lines.lowerBound..<above + lines.upperBound
+        }
         frame.lines += other.lines
         frame.cursor = Frame.Position(line: above + other.cursor.line, column: other.cursor.column)
-        frame.pinned =
-            other.pinned.isEmpty ? 0..<0 : (above + other.pinned.lowerBound)..<(above + other.pinned.upperBound)
+        (frame.pinned, frame.keys) = (moved(other.pinned), moved(other.keys))
     }
 
     /// Keeps lines visible if the terminal has too few rows. See ``Frame/pinned``.

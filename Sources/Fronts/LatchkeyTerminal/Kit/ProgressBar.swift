@@ -30,7 +30,7 @@ public final class ProgressBar: Sendable {
     /// - Parameters:
     ///   - total: the amount of work; nil if it is unknown.
     ///   - isTerminal: whether `output` is a terminal that can show a bar.
-    ///   - label: the label.
+    ///   - label: what is in progress, such as "Importing".
     ///   - output: the terminal.
     ///   - environment: the description of the terminal.
     ///   - now: the current time.

@@ -35,7 +35,7 @@ public struct Renderer: ~Copyable {
     /// - Parameters:
     ///   - size: the current size of the terminal. If it has changed, the whole frame is drawn again.
     ///   - model: provides the secrets that the frame reveals.
-    ///   - frame: the frame.
+    ///   - frame: the lines to show.
     public mutating func show(_ frame: Frame, size: TerminalSize, filling model: FormViewModel? = nil) {
         if self.size != size && !shown.isEmpty { forget(size.columns) }
         self.size = size
@@ -71,8 +71,9 @@ public struct Renderer: ~Copyable {
 
     /// Replaces the frame with `text`, wrapped between words.
     ///
-    /// - Parameter mark: a symbol before the text, ``Symbol/done`` or ``Symbol/info``; nil for none.
-    /// - Parameter text: the text.
+    /// - Parameters:
+    ///   - mark: a symbol before the text, ``Symbol/done`` or ``Symbol/info``; nil for none.
+    ///   - text: the lines that stay; nil for none.
     public mutating func replace(with text: String?, mark: Symbol? = nil) {
         setWindowTitle(nil)
         if !shown.isEmpty {

@@ -41,9 +41,10 @@ public struct ScreenLoop {
         case leave
     }
 
-    /// - Parameter port: the terminal, not yet taken over.
-    /// - Parameter environment: the description of the terminal.
-    /// - Parameter messages: the sentences.
+    /// - Parameters:
+    ///   - port: the terminal, not yet taken over.
+    ///   - environment: the description of the terminal.
+    ///   - messages: the sentences.
     public init(port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english) {
         self.port = port
         self.environment = environment

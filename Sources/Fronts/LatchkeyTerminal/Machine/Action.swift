@@ -20,11 +20,11 @@ public enum Action: Sendable {
 
     /// An action without a value. The raw value is its name in test tables.
     public enum Key: String, CaseIterable, Sendable {
-        /// Backspace.
+        /// Backspace, or Ctrl-H.
         case deleteBack = "delete_back"
-        /// Delete, or Ctrl-D.
+        /// The Delete key.
         case deleteForward = "delete_forward"
-        /// Ctrl-W.
+        /// Ctrl-W, or Alt-Backspace.
         case deleteWordBack = "delete_word_back"
         /// Ctrl-U.
         case deleteToStart = "delete_to_start"
@@ -61,9 +61,9 @@ public enum Action: Sendable {
         case tab
         /// Shift and Tab.
         case backTab = "back_tab"
-        /// The down arrow.
+        /// The down arrow, or Ctrl-N.
         case next
-        /// The up arrow.
+        /// The up arrow, or Ctrl-P.
         case previous
         /// PageUp and PageDown: move by several rows of a list.
         case pageUp = "page_up"

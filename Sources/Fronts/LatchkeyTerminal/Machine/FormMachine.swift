@@ -70,7 +70,7 @@ public struct FormMachine: Equatable, Sendable {
     ///   - atItsTop: whether to focus the first field instead, so that the user can review all fields.
     ///   - goesBack: whether Esc returns to an earlier screen instead of quitting.
     ///   - hasEditor: whether a text editor is available for fields with several lines.
-    ///   - state: the state.
+    ///   - state: the state of the form that the machine is for.
     public init(for state: FormViewState, atItsTop: Bool = false, goesBack: Bool = false, hasEditor: Bool = false) {
         self.goesBack = goesBack
         self.hasEditor = hasEditor

@@ -3,8 +3,8 @@ import LatchkeyForms
 import LatchkeySecrets
 import LatchkeyText
 
-/// The secret of a new authenticator app next to the form for its code. It has the screen for itself, so that the
-/// secret is not in the scrollback afterwards.
+/// The secret of a new authenticator app next to the form for its code. It is for the alternate screen, so that the
+/// secret does not stay in the scrollback.
 struct AuthenticatorScreen {
     private static let gap = 2
     /// The least width of a form next to the QR code, in cells.
@@ -25,8 +25,8 @@ struct AuthenticatorScreen {
         key = messages.sentence("factor.key", ["key": .text(secret.shownText)])
     }
 
-    /// The screen: the QR code beside or above the form. Without room for the code, it has the URI and the key, and at
-    /// least the key.
+    /// Lays out the QR code and the key around the form. A screen without room for the code shows the URI instead, and a
+    /// very small one only the key.
     ///
     /// - Parameter form: lays out the form for a number of columns.
     func frame(on size: TerminalSize, around form: (_ columns: Int) -> Frame) -> Frame {
@@ -40,7 +40,12 @@ struct AuthenticatorScreen {
             let frame = stacked(code, texts, form, columns: size.columns)
             if frame.lines.count <= size.rows { return frame }
         }
-        return stacked([], [key], form, columns: size.columns)
+        // The key stays visible above the field for the code.
+        var top = FrameBuilder(columns: size.columns)
+        top.text(key, .plain)
+        var frame = stacked([], [key], form, columns: size.columns)
+        if frame.pinned.isEmpty { frame.pinned = top.frame.lines.indices }
+        return frame
     }
 
     private func stacked(_ code: [String], _ texts: [String], _ form: Frame, columns: Int) -> Frame {

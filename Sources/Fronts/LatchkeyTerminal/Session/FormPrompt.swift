@@ -27,7 +27,7 @@ public actor FormPrompt {
     ///   - present: initial values for the user to review and change.
     ///   - now: the current time, for spinners, countdowns and revealed secrets.
     ///   - environment: the description of the terminal.
-    ///   - form: the form.
+    ///   - form: the form to ask for.
     ///   - messages: the sentences.
     public init(
         form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english,
@@ -44,9 +44,10 @@ public actor FormPrompt {
 
     /// Asks for `form` in the terminal of this process.
     ///
-    /// - Parameter variables: the environment, which describes the terminal.
-    /// - Parameter messages: the sentences.
-    /// - Parameter form: the form.
+    /// - Parameters:
+    ///   - variables: the environment, which describes the terminal.
+    ///   - messages: the sentences.
+    ///   - form: the form to ask for.
     /// - Returns: nil if there is no terminal, or if the user leaves. A signal ends the process.
     public static func ask(
         _ form: Form, variables: [String: String], messages: MessageTable = .english
@@ -59,11 +60,12 @@ public actor FormPrompt {
 
     /// Takes over the terminal, and restores it when the user completes the form or leaves, or when a signal arrives.
     ///
-    /// - Parameter check: called with answers that the form's rules accept. Meanwhile, the form stays on the screen
-    ///   with a spinner. If `check` returns an alert, the form shows it with the same answers. If the user leaves
-    ///   before `check` returns, its result is ignored.
-    /// - Parameter fieldCheck: called while the user types. The field shows the returned failure, but the user can
-    ///   still submit the answer, because `check` decides. Never called on a terminal that asks line by line.
+    /// - Parameters:
+    ///   - check: called with answers that the form's rules accept. Meanwhile, the form stays on the screen
+    ///     with a spinner. If `check` returns an alert, the form shows it with the same answers. If the user leaves
+    ///     before `check` returns, its result is ignored.
+    ///   - fieldCheck: called while the user types. The field shows the returned failure, but the user can
+    ///     still submit the answer, because `check` decides. Never called on a terminal that asks line by line.
     public func run(
         checking check: Check? = nil, fields fieldCheck: FieldCheck? = nil
     ) async -> TerminalEnding<Credentials> {

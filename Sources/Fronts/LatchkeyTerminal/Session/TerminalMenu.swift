@@ -7,9 +7,10 @@ public struct TerminalMenu: Sendable {
     private let environment: TerminalEnvironment
     private let messages: MessageTable
 
-    /// - Parameter port: the terminal, not yet taken over.
-    /// - Parameter environment: the description of the terminal.
-    /// - Parameter messages: the sentences.
+    /// - Parameters:
+    ///   - port: the terminal, not yet taken over.
+    ///   - environment: the description of the terminal.
+    ///   - messages: the sentences.
     public init(port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english) {
         self.port = port
         self.environment = environment
