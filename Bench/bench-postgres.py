@@ -1,13 +1,16 @@
-"""Compares a store in PostgreSQL with the server's own tools, on a server that this script starts.
+"""Compares a store in PostgreSQL with the server's own tools and with an earlier commit, on a server that this script starts.
 
-usage: scripts/bench postgres [BINARY] [ACCOUNTS]      (.build/release/latchkey, 1000000)
+usage: scripts/bench postgres [BINARY] [ACCOUNTS] [--before COMMIT] [--only PART]      (.build/release/latchkey, 1000000)
 
-- Commits: the rows of a login, a session and an audit record, under the lock row; pgbench runs the same statements.
+- Logins: both transactions of each, without the hash, from 1 to 64 at once, with 0, 0.2 and 1 ms to the server and back
+  (delay-proxy.c), in memory and on the disk. With --before, the same program with that commit's libraries takes turns; it is
+  built in a folder of its own. Whole logins, with the hash, follow.
 - Look-ups by name, each in a transaction of its own; one prepared SELECT in C (bench-postgres-lookup.c).
 - Import of 100,000 rows with ready hashes; `psql` with `\\copy` into an equal table.
-Both programs take turns. `scripts/build latchkey latchkey-service latchkey-bench` builds what it needs.
+The contestants take turns. `scripts/build latchkey latchkey-service latchkey-bench` builds what it needs.
 """
 
+import argparse
 import json
 import os
 import pathlib
@@ -23,45 +26,110 @@ from bench_postgres import Server, programs
 from bench_table import interleaved, seconds, table
 
 HASH = "$argon2id$v=19$m=65536,t=3,p=1$MDEyMzQ1Njc4OWFiY2RlZg$vN0sQNSMoXbuNK3a9ZeDAb7Wcn+2oqgXsnLvBChPpuQ"
-COMMITS = 4000
 LOOKUPS = 50_000
 ROWS = 100_000
 ROUNDS = 5
-
-# The statements that CommitBenchmark.swift causes. The store begins and locks in one round trip, pgbench in two.
-COMMIT = r"""
-\set number random(1, 1000000000)
-BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
-SELECT number FROM store_lock FOR UPDATE;
-SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1;
-INSERT INTO audit (sequence, time, event, request_id, reason, hash, version, account_id)
-    SELECT coalesce(max(sequence), 0) + 1, 1767225600000, 'session_created', '', '', decode(repeat('00', 32), 'hex'), 3,
-        '00000000-0000-4000-8000-000000000000' FROM audit;
-INSERT INTO session (digest, account, scope, created_at, last_used_at, authenticated_at, source, methods)
-    SELECT sha256(int8send(:number + :client_id::bigint * 1000000000 + extract(epoch FROM clock_timestamp())::bigint)), number, 0,
-        1767225600000, 1767225600000, 1767225600000, '', 1 FROM account ORDER BY number LIMIT 1 ON CONFLICT DO NOTHING;
-INSERT INTO writer (id, last_write) VALUES (md5(:client_id::text)::uuid, 1)
-    ON CONFLICT (id) DO UPDATE SET last_write = writer.last_write + 1, written_at = now();
-COMMIT;
-"""
+LOGIN_ROUNDS = 3
+PEOPLE = 100_000
 
 
 def main(arguments):
-    binary = ".build/release/latchkey"
-    if arguments and not arguments[0].isdigit():
-        binary = arguments.pop(0)
-    binary = str(pathlib.Path(binary).resolve())
-    size = int(arguments[0]) if arguments else 1_000_000
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--before")
+    parser.add_argument("--only", choices=["logins", "lookups", "imports"])
+    given = parser.parse_args(arguments)
+    numbers = [word for word in given.words if word.isdigit()]
+    binaries = [word for word in given.words if not word.isdigit()]
+    binary = str(pathlib.Path(binaries[0] if binaries else ".build/release/latchkey").resolve())
+    size = int(numbers[0]) if numbers else 1_000_000
     home = tempfile.mkdtemp(prefix="bench-postgres-")
     environment = {"HOME": home, "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
     try:
+        if given.only in (None, "logins"):
+            contestants = {"now": binary + "-bench"}
+            if given.before:
+                contestants = {given.before: earlier(given.before), **contestants}
+            for place, settings in (("/dev/shm", ["fsync=off"]), (None, [])):
+                with Server(settings=settings, parent=place) as server:
+                    Logins(server, home, environment, contestants).measure("memory" if place else "disk")
+        if given.only == "logins":
+            return
         with Server() as server:
             tools = Tools(binary, server, home, environment)
-            tools.commits()
-            tools.lookups(size)
-            tools.imports()
+            if given.only != "imports":
+                tools.lookups(size)
+            if given.only != "lookups":
+                tools.imports()
     finally:
         shutil.rmtree(home)
+
+
+def earlier(commit):
+    """Builds today's benchmark with the libraries of an earlier commit, and returns its path."""
+    folder = pathlib.Path(tempfile.gettempdir()) / f"latchkey-{commit}"
+    if not folder.exists():
+        subprocess.run(["git", "worktree", "add", "--detach", str(folder), commit], check=True)
+    shutil.rmtree(folder / "Bench/latchkey-bench")
+    shutil.copytree("Bench/latchkey-bench", folder / "Bench/latchkey-bench")
+    subprocess.run(["swift", "build", "-c", "release", "--product", "latchkey-bench"], check=True, cwd=folder)
+    return str(folder / ".build/release/latchkey-bench")
+
+
+class Logins:
+    def __init__(self, server, home, environment, contestants):
+        self.server, self.home, self.environment, self.contestants = server, home, environment, contestants
+        pathlib.Path(f"{home}/config.json").write_text('{"database": {"connections": 32}}')
+        os.chmod(f"{home}/config.json", 0o600)
+        self.proxy = f"{home}/delay-proxy"
+        subprocess.run(
+            ["cc", "-O2", "-pthread", "-o", self.proxy, str(pathlib.Path(__file__).with_name("delay-proxy.c"))], check=True)
+
+    def measure(self, place):
+        databases = {}
+        for number, (name, program) in enumerate(self.contestants.items()):
+            databases[name] = self.server.database(f"logins{number}")
+            self.run(program, databases[name], 1, 1)
+        for delay in (0, 0.2, 1) if place == "memory" else (0.2,):
+            folder = tempfile.mkdtemp(prefix="delay-", dir=self.home)
+            proxy = subprocess.Popen(
+                [self.proxy, f"{folder}/.s.PGSQL.5432", f"{self.server.folder}/.s.PGSQL.5432", str(int(delay * 500))]
+            ) if delay else None
+            try:
+                for clients in (1, 4, 16, 64):
+                    samples = interleaved(
+                        {name: self.rate(program, databases[name], folder if proxy else None, clients)
+                         for name, program in self.contestants.items()}, LOGIN_ROUNDS)
+                    table(f"commits, {place}, {delay} ms, {clients} at once", samples, unit="/s")
+            finally:
+                if proxy:
+                    proxy.kill()
+                    proxy.wait()
+        if place == "memory":
+            samples = interleaved(
+                {name: self.rate(program, self.server.database(f"hash{number}"), None, 16, ["--hash"])
+                 for number, (name, program) in enumerate(self.contestants.items())}, LOGIN_ROUNDS)
+            table("commits of whole logins, memory, 0 ms, 16 at once", samples, unit="/s")
+
+    def rate(self, program, address, folder, clients, words=()):
+        """A function that measures the commits a second; a login is two. Each call takes about three seconds."""
+        if folder:
+            address = address.replace(self.server.folder, folder)
+        count = [max(clients, 20)]
+
+        def measure():
+            figures = self.run(program, address, clients, count[0], *words)
+            rate = figures["count"] / figures["seconds"]
+            count[0] = max(clients, int(rate * 3))
+            return rate * 2
+        return measure
+
+    def run(self, program, address, clients, count, *words):
+        output = subprocess.run(
+            [program, "logins", "--accounts", str(PEOPLE), "--clients", str(clients), "--count", str(count), "--json", *words],
+            check=True, capture_output=True, text=True,
+            env={**self.environment, "LATCHKEY_STORE": address, "LATCHKEY_CONFIG": f"{self.home}/config.json"}).stdout
+        return json.loads(output)
 
 
 class Tools:
@@ -80,33 +148,6 @@ class Tools:
                 row = {"username": f"person{number:07}", "email": f"p{number:07}@example.org", "password_hash": HASH}
                 file.write(json.dumps(row) + "\n")
         return path
-
-    def commits(self):
-        address = self.server.database("commits")
-        self.latchkey(address, "accounts", "create", "ada", "--email", "ada@example.org", "--no-password")
-        script = f"{self.home}/commit.sql"
-        pathlib.Path(script).write_text(COMMIT)
-
-        def pgbench(clients):
-            def run():
-                output = subprocess.run(
-                    [f"{programs()}/pgbench", "-n", "-M", "prepared", "-c", str(clients), "-j", "2", "-t",
-                     str(COMMITS // clients), "-f", script, address], check=True, capture_output=True, text=True).stdout
-                return float(re.search(r"tps = ([\d.]+)", output)[1])
-            return run
-
-        def latchkey(clients):
-            def run():
-                output = subprocess.run(
-                    [f"{self.binary}-bench", "commits", "--clients", str(clients), "--count", str(COMMITS), "--json"],
-                    check=True, capture_output=True, text=True, env={**self.environment, "LATCHKEY_STORE": address}).stdout
-                figures = json.loads(output)
-                return figures["count"] / figures["seconds"]
-            return run
-
-        for clients in (1, 4, 16):
-            samples = interleaved({"pgbench": pgbench(clients), "latchkey": latchkey(clients)}, ROUNDS)
-            table(f"commits, {clients} clients", samples, unit="/s")
 
     def lookups(self, size):
         address = self.server.database("lookups")

@@ -3,7 +3,7 @@ import LatchkeyCommandLine
 import LatchkeyPostgres
 
 await CommandLineTool.main(
-    with: [.benchmarks, .hashBenchmark, .lookupBenchmark, .commitBenchmark],
+    with: [.benchmarks, .hashBenchmark, .lookupBenchmark, .loginBenchmark],
     parts: ServiceParts(
         serve: { (_) throws(ToolFailure) in throw .internal },
         connect: { (_, _, _) throws(ToolFailure) in throw .internal },
@@ -20,10 +20,10 @@ await CommandLineTool.main(
 extension CommandSpec {
     /// `latchkey-bench` without a command, which only lists the benchmarks.
     static let benchmarks = benchmark(
-        [], summary: "Measure hashes, look-ups and transactions",
-        about: "Measures password hashes, account look-ups and transactions with the current settings.",
+        [], summary: "Measure hashes, look-ups and logins",
+        about: "Measures password hashes, account look-ups and logins with the current settings.",
         statuses: [.usage], examples: ["latchkey-bench --help"]
     ) { (_) async throws(ToolFailure) in
-        throw .commandMissing(group: "latchkey-bench", known: "commits, hash, lookup")
+        throw .commandMissing(group: "latchkey-bench", known: "hash, logins, lookup")
     }
 }

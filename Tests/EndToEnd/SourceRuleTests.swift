@@ -117,13 +117,19 @@ import Testing
             onlyIn: ["LatchkeySQLite/Connection/SQLiteConnection.swift"])
         try expect(
             #"PQ(?:exec|prepare|sendQuery|sendPrepare)"#,
-            onlyIn: ["LatchkeyPostgres/Connection/PostgresConnection.swift"])
-        for kind in ["SQLite", "Postgres"] {
-            let file = "Latchkey\(kind)/Connection/\(kind)Connection.swift"
+            onlyIn: [
+                "LatchkeyPostgres/Connection/PostgresBatch.swift",
+                "LatchkeyPostgres/Connection/PostgresConnection.swift",
+            ])
+        for (file, least) in [
+            ("LatchkeySQLite/Connection/SQLiteConnection.swift", 4),
+            ("LatchkeyPostgres/Connection/PostgresConnection.swift", 4),
+            ("LatchkeyPostgres/Connection/PostgresBatch.swift", 3),
+        ] {
             let takers = try lines().filter {
                 $0.file == file && $0.code.contains(#/sql: /#) && $0.code.contains("func ")
             }
-            #expect(takers.count >= 4)
+            #expect(takers.count >= least)
             for taker in takers {
                 #expect(taker.code.contains(/sql: StaticString|joining sql: String/), "\(taker.code)")
             }
@@ -133,6 +139,8 @@ import Testing
             onlyIn: [
                 "LatchkeySQLite/Connection/SQLiteConnection.swift", "LatchkeySQLite/Maintenance/InvalidValue.swift",
                 "LatchkeySQLite/Maintenance/SQLiteTables.swift", "LatchkeyPostgres/PostgresTables.swift",
+                "LatchkeyPostgres/Connection/PostgresBatch.swift",
+                "LatchkeyPostgres/Connection/PostgresConnection.swift",
             ])
     }
 

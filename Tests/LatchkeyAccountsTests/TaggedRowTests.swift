@@ -15,7 +15,7 @@ struct TaggedRowTests {
     private func replace(_ digest: SessionDigest, by change: @Sendable (Session) -> Session) async throws {
         try await world.store.write { (transaction) throws(AccountError) in
             guard let stored = try transaction.session(digest) else { throw .noSession }
-            _ = try transaction.deleteSession(digest)
+            try transaction.deleteSession(digest)
             var changed = change(stored)
             if changed.tag.isEmpty { changed.tag = stored.tag }
             try transaction.insert(changed)

@@ -144,5 +144,5 @@ struct NetworkingWorld {
 
 extension TransferLimits {
     /// Time limits that tests do not exceed even on a busy machine.
-    fileprivate static var patient: TransferLimits { TransferLimits(connect: .seconds(600), total: .seconds(600)) }
+    fileprivate static var patient: TransferLimits { TransferLimits(connect: .seconds(3600), total: .seconds(3600)) }
 }

@@ -29,9 +29,9 @@ extension HTTPLimits {
     /// Time limits that no test exceeds by accident, even on a busy machine.
     package static var patient: HTTPLimits {
         var limits = HTTPLimits()
-        limits.headerTime = .seconds(600)
-        limits.requestTime = .seconds(600)
-        limits.idleTime = .seconds(600)
+        limits.headerTime = .seconds(3600)
+        limits.requestTime = .seconds(3600)
+        limits.idleTime = .seconds(3600)
         return limits
     }
 }

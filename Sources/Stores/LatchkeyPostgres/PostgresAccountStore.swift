@@ -88,6 +88,15 @@ public final class PostgresAccountStore: AccountStore {
         try await run(.reading, body)
     }
 
+    /// The number of times that the store has waited for the server, without those to connect.
+    package var roundTrips: Int {
+        get async {
+            var count = 0
+            for worker in pool.workers { count += await worker.roundTrips }
+            return count
+        }
+    }
+
     private func run<Result: Sendable>(
         _ kind: PostgresConnection.TransactionKind,
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
@@ -144,9 +153,11 @@ private final class PostgresPool: Sendable {
         }
     }
 
+    let workers: [PostgresWorker]
     private let state: Locked<State>
 
     init(_ workers: [PostgresWorker]) {
+        self.workers = workers
         state = Locked(State(idle: workers.reversed(), freeForWriters: max(workers.count / 2, 1)))
     }
 

@@ -9,8 +9,10 @@ extension PostgresRow: SQLRow {}
 extension PostgresValue: SQLValue {}
 
 extension PostgresError: SQLFailure {
-    /// Always false: a violated constraint aborts the transaction, so no statement may rely on it.
-    var isForeignKeyViolation: Bool { false }
+    /// The failure of a ``PostgresStatement/changing(_:)``. A violated constraint is none of these: no statement may
+    /// rely on one, because it aborts the transaction.
+    static let missingReference = PostgresError.server(.divisionByZero)
+    var isForeignKeyViolation: Bool { self == .missingReference }
     static let interrupted = PostgresError.server(.queryCanceled)
 }
 
@@ -116,11 +118,8 @@ extension PostgresConnection: SQLEngine {
     }
 
     func account(_ lookup: AccountLookup) throws(PostgresError) -> Account? {
-        switch lookup {
-        case .id(let id): try row(StoredAccountRow.byID, .id(id), make: Self.account)
-        case .username(let name): try row(StoredAccountRow.byLoginName, .text(name.prepared), make: Self.account)
-        case .email(let address): try row(StoredAccountRow.byEmail, .text(address.folded), make: Self.account)
-        }
+        let query: SQLQuery<PostgresValue> = StoredAccountRow.query(lookup)
+        return try row(query.sql, values: query.values, make: Self.account)
     }
 
     static func account(_ row: PostgresRow) throws(PostgresError) -> Account {
@@ -144,6 +143,20 @@ extension PostgresConnection: SQLEngine {
         } catch {
             throw .corrupt
         }
+    }
+
+    static func prefetch(_ rows: [ExpectedRow], in transaction: PostgresTransaction) throws(AccountError) {
+        let new = rows.filter { row in
+            switch row {
+            case .clock: transaction.knownClock == nil
+            case .auditHead: transaction.knownHead == nil
+            default: true
+            }
+        }
+        try transaction.reading { (database) throws(PostgresError) in
+            try database.prefetch(new.flatMap { $0.queries(for: PostgresConnection.self) })
+        }
+        for (query, other) in try transaction.equalQueries(for: new) { transaction.connection.reuse(query, for: other) }
     }
 
     static func insert(_ account: Account, by transaction: PostgresTransaction) throws(AccountError) {

@@ -18,6 +18,9 @@ package protocol SQLEngine: AnyObject {
     /// Runs a statement whose result is not needed. An engine may send it later, but at the latest before the next read
     /// or the commit, which then reports a failure.
     func write(_ sql: StaticString, values: [Value]) throws(Failure)
+    /// Like ``write(_:values:)``, but for a statement that must insert or replace a row. If there is no row to which it
+    /// belongs, it fails with a failure whose ``SQLFailure/isForeignKeyViolation`` is true.
+    func writeRow(_ sql: StaticString, values: [Value]) throws(Failure)
     /// Converts all result rows of a statement.
     func rows<Result>(
         _ sql: StaticString, values: [Value], make: (Row) throws(Failure) -> Result
@@ -71,6 +74,9 @@ package protocol SQLEngine: AnyObject {
     /// Selects the milliseconds since 1970 on the database server; nil for a database on this machine.
     static var serverTime: StaticString? { get }
 
+    /// Implements ``ExpectedRows/expect(_:)``.
+    static func prefetch(_ rows: [ExpectedRow], in transaction: SQLTransaction<Self>) throws(AccountError)
+
     /// Selects an ``StoredAccountRow``.
     func account(_ lookup: AccountLookup) throws(Failure) -> Account?
     /// Reads an ``StoredAccountRow``.
@@ -89,9 +95,16 @@ package protocol SQLEngine: AnyObject {
 }
 
 extension SQLEngine {
+    /// Does nothing, because each statement of a database on this machine is cheap.
+    package static func prefetch(_ rows: [ExpectedRow], in transaction: SQLTransaction<Self>) {}
+
     package func run(_ sql: StaticString, _ values: Value...) throws(Failure) -> Int { try run(sql, values: values) }
 
     package func write(_ sql: StaticString, values: [Value]) throws(Failure) { _ = try run(sql, values: values) }
+
+    package func writeRow(_ sql: StaticString, values: [Value]) throws(Failure) {
+        guard try run(sql, values: values) > 0 else { throw .missingReference }
+    }
 
     package func write(_ sql: StaticString, _ values: Value...) throws(Failure) { try write(sql, values: values) }
 
@@ -112,15 +125,27 @@ extension SQLEngine {
     }
 }
 
+/// A statement that reads, with its values.
+package struct SQLQuery<Value: SQLValue>: Sendable {
+    package let sql: StaticString
+    package let values: [Value]
+
+    package init(_ sql: StaticString, _ values: Value...) { self.init(sql, values: values) }
+
+    package init(_ sql: StaticString, values: [Value]) { (self.sql, self.values) = (sql, values) }
+}
+
 /// A failure of an ``SQLEngine``.
 package protocol SQLFailure: Error {
+    /// A row would refer to one that does not exist.
+    static var missingReference: Self { get }
     /// A row has a value that Latchkey's statements cannot have written.
     static var corrupt: Self { get }
     /// The caller has stopped a statement.
     static var interrupted: Self { get }
     /// The ``StoreError`` for this failure.
     var storeError: StoreError { get }
-    /// Whether the referenced row does not exist and the transaction can continue.
+    /// Whether the referenced row does not exist.
     var isForeignKeyViolation: Bool { get }
     /// Whether the transaction can be retried: it has not committed, and the reason may be temporary.
     var mayRepeat: Bool { get }

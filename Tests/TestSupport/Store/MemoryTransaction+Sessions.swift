@@ -47,9 +47,9 @@ extension MemoryTransaction {
         rows.sessions[session.digest]?.tag = session.tag
     }
 
-    func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool {
+    func deleteSession(_ digest: SessionDigest) throws(AccountError) {
         try beginWriting(.deleteSession)
-        return rows.sessions.removeValue(forKey: digest) != nil
+        rows.sessions.removeValue(forKey: digest)
     }
 
     func deleteSessions(of account: AccountID) throws(AccountError) -> Int {

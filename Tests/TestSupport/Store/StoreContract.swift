@@ -103,6 +103,13 @@ extension AccountStore {
         }
     }
 
+    /// Checks that a store refuses a row that belongs to no account. It may refuse only at the commit.
+    func refusesStray(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Void
+    ) async throws(AccountError) {
+        await #expect(throws: AccountError.noSuchAccount) { try await write(body) }
+    }
+
     func insert(_ account: Account) async throws(AccountError) {
         try await write { (transaction) throws(AccountError) in try transaction.insert(account) }
     }

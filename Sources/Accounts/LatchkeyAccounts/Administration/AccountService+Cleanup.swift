@@ -64,7 +64,7 @@ extension AccountService {
             let seen = try transaction.clockMark.seen
             let expired = old.filter { settings.sessions.verdict(on: $0, at: now, seen: seen) == .expired }
             for session in expired {
-                _ = try transaction.deleteSession(session.digest)
+                try transaction.deleteSession(session.digest)
                 try trail.append(.sessionExpired, about: session.account, reason: .expired, at: now, in: transaction)
             }
             return (old.count, expired.count)

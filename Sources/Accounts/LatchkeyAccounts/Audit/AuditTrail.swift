@@ -40,6 +40,7 @@ package struct AuditTrail: Sendable {
     /// Every record calls this. Call it before storing a timestamp, which would otherwise look expired after the clock
     /// went back.
     func watchClock(_ time: Timestamp, in transaction: any Rows) throws(AccountError) {
+        try transaction.expect([.clock, .auditHead])
         let mark = try transaction.clockMark
         guard time.advanced(by: SessionLimits.clockTolerance) < mark.seen else {
             return try transaction.raiseClock(from: mark, to: time)

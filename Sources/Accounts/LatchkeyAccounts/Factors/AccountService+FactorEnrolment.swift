@@ -126,7 +126,7 @@ extension AccountService {
                     in: transaction)
                 return (signIn, hadCodes)
             }
-            if let session { _ = try transaction.deleteSession(session.digest) }
+            if let session { try transaction.deleteSession(session.digest) }
             let signIn = try newSession(
                 of: account, token: token, as: .sessionRenewed,
                 by: (session?.methods ?? .password).union(.oneTimePassword), continuing: session, at: now, trail,

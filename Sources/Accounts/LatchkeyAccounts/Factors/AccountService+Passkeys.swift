@@ -81,7 +81,7 @@ extension AccountService {
                 signIn = try start(
                     account, token, by: [.password, .passkey], replacing: old, at: now, trail, in: transaction)
             } else {
-                if let session { _ = try transaction.deleteSession(session.digest) }
+                if let session { try transaction.deleteSession(session.digest) }
                 signIn = try newSession(
                     of: account, token: token, as: .sessionRenewed,
                     by: (session?.methods ?? .password).union(.passkey), continuing: session, at: now, trail,

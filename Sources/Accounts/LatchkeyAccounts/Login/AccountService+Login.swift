@@ -22,11 +22,10 @@ extension AccountService {
         let (admitted, failed) = try await verifyLogin(identifier, password, for: .session) {
             [self] (account, now, trail, transaction) throws(AccountError) in
             if let old { try endReplaced(old, at: now, trail, in: transaction) }
+            let device = try account.mustChangePassword ? nil : welcomeDevice(of: account.id, at: now, in: transaction)
             var signIn = try newSession(
                 of: account, token: SessionToken(from: random), as: .sessionCreated, at: now, trail, in: transaction)
-            if signIn.session.scope == .full {
-                signIn.device = try welcomeDevice(of: account.id, at: now, in: transaction)
-            }
+            signIn.device = device
             return signIn
         }
         var signIn = admitted
@@ -181,6 +180,12 @@ extension AccountService {
 
     private func book(_ name: LoginIdentifier, _ trail: AuditTrail) async throws(AccountError) -> Attempt {
         let entry = try await store.write { [self] (transaction) throws(AccountError) in
+            try transaction.expect(
+                [
+                    .account(name.lookup), .throttle(key.throttle(ofIdentifier: name.canonical)),
+                    .throttleOfAccount(name.lookup), .throttle(key.throttle(ofUnknownName: name.canonical)),
+                    .hashCosts, .clock,
+                ] + (sourceRow.map { [.source($0)] } ?? []) + (claimedDigest.map { [.device(digest: $0)] } ?? []))
             let account = try transaction.account(name.lookup)
             return try book(name, of: account, trail, in: transaction)
         }
@@ -269,6 +274,7 @@ extension AccountService {
         _ admission: @escaping Admission<Answer>
     ) async throws(AccountError) -> Answer? {
         try await store.write { [self] (transaction) throws(AccountError) in
+            try transaction.expect([.clock, .auditHead, .auditFlood])
             let now = clock.now()
             var reason = attempt.reason(of: verdict)
             if let tag {
@@ -302,6 +308,12 @@ extension AccountService {
         _ admission: @escaping Admission<Answer>
     ) async throws(AccountError) -> AdmissionResult<Answer> {
         try await store.write { [self] (transaction) throws(AccountError) -> AdmissionResult<Answer> in
+            try transaction.expect(
+                [
+                    .account(.id(verified.id)), .factors(verified.id), .throttle(attempt.first),
+                    .throttle(.account(verified.id)), .clock, .auditHead, .sessions(verified.id),
+                    .devices(verified.id),
+                ] + (attempt.source.map { [.source($0.row)] } ?? []))
             let now = clock.now()
             guard let account = try transaction.account(.id(verified.id)), account.hasSameCredential(as: verified)
             else {

@@ -42,9 +42,11 @@ extension AccountService {
             let now = clock.now()
             // The owner of a login that waits for an enrolment has no code yet. Failures here must not delay the first
             // real code.
-            guard let (login, account) = try pendingLogin(pending, at: now, in: transaction),
-                try hasFactor(account.id, in: transaction)
-            else { return .failure(.noSession) }
+            guard let (login, account) = try pendingLogin(pending, at: now, in: transaction) else {
+                return .failure(.noSession)
+            }
+            try transaction.expect(rowsOfSecondFactor(of: account))
+            guard try hasFactor(account.id, in: transaction) else { return .failure(.noSession) }
             let trail = trail.acting(as: account.id)
             let method: AuthenticationMethods
             switch try verifyCode(code, of: account, at: now, trail, in: transaction) {
@@ -56,6 +58,15 @@ extension AccountService {
         }
         if case .success(.passwordReset) = result { await deliverMessages() }
         return try result.get()
+    }
+
+    /// What the transaction reads that verifies a code and starts the session.
+    private func rowsOfSecondFactor(of account: Account) -> [ExpectedRow] {
+        let throttles =
+            [.account(account.id), .codes(account.id), key.throttle(ofCodesFrom: network, for: account.id)]
+            + identifierThrottles(of: account)
+        return [.factors(account.id), .sessions(account.id), .devices(account.id)]
+            + throttles.map { .throttle($0) } + (claimedDigest.map { [.device(digest: $0)] } ?? [])
     }
 
     /// The second step for a session's owner after a password check, for a change that always requires the password.
@@ -117,10 +128,11 @@ extension AccountService {
     func pendingLogin(
         _ token: Secret, at now: Timestamp, in transaction: any AccountRows & FactorRows & ClockRows
     ) throws(AccountError) -> (PendingLogin, Account)? {
+        guard let digest = PendingLogin.digest(of: token).map(key.lookupKey) else { return nil }
+        try transaction.expect([.pendingLogin(digest: digest), .clock, .auditHead])
         // A login that has expired according to the newest time in the store stays expired even if the clock goes back.
         let latest = max(now, try transaction.clockMark.seen)
-        guard let digest = PendingLogin.digest(of: token).map(key.lookupKey),
-            let login = verified(try transaction.pendingLogin(digest)),
+        guard let login = verified(try transaction.pendingLogin(digest)),
             let account = try transaction.account(.id(login.account)), latest < login.expiresAt,
             login.isLive(of: account, from: network, at: now)
         else { return nil }
@@ -146,7 +158,7 @@ extension AccountService {
             guard let old = try liveSession(session, at: now, in: transaction), old.account.id == account.id else {
                 return .failure(.noSession)
             }
-            _ = try transaction.deleteSession(session)
+            try transaction.deleteSession(session)
             try trail.append(
                 .loginSucceeded, about: account.id, reason: .reauthenticated, at: now, in: transaction)
             return .success(
@@ -183,9 +195,10 @@ extension AccountService {
             count > 0 ? .loginSucceededAfterFailures : .loginSucceeded, about: account.id,
             reason: count > 0 ? .failures(count) : .none, at: now, in: transaction)
         if let old { try endReplaced(old, at: now, trail, in: transaction) }
+        let device = try account.mustChangePassword ? nil : welcomeDevice(of: account.id, at: now, in: transaction)
         var signIn = try newSession(
             of: account, token: token, as: .sessionCreated, by: methods, at: now, trail, in: transaction)
-        if signIn.session.scope == .full { signIn.device = try welcomeDevice(of: account.id, at: now, in: transaction) }
+        signIn.device = device
         signIn.failedBefore = FailedLogins(strangers: failures, onDevice: nil)
         return signIn
     }
@@ -284,9 +297,9 @@ extension AccountService {
             _ = try all.takeUnseen(in: transaction)
             return
         }
-        for throttle in [key.throttle(ofCodesFrom: network, for: account), all] {
-            try throttle.clear(recording: trail, about: account, at: now, in: transaction)
-        }
+        try Throttle.clear(
+            [key.throttle(ofCodesFrom: network, for: account), all], recording: trail, about: account, at: now,
+            in: transaction)
     }
 
     static let refusedFactorCode = AccountError.refused([RuleFailure(code: .secondFactor, field: .code)])

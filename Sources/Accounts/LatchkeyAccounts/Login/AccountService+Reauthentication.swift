@@ -31,7 +31,7 @@ extension AccountService {
             }
             try throttle.clear(recording: trail, about: account.id, at: now, in: transaction)
             try trail.append(.loginSucceeded, about: account.id, reason: .reauthenticated, at: now, in: transaction)
-            _ = try transaction.deleteSession(own.session.digest)
+            try transaction.deleteSession(own.session.digest)
             return .success(
                 try newSession(
                     of: present, token: newToken, as: .sessionRenewed, continuing: old.session, at: now, trail,

@@ -48,10 +48,11 @@ extension AccountService {
         guard let digest = digest(of: token) else { return false }
         let trail = try newTrail(by: .owner)
         let ended = try await store.writeWithReserve { [self] (transaction) throws(AccountError) -> EndedSessions? in
+            try transaction.expect([.session(digest), .clock, .auditHead])
             guard let session = verified(try transaction.session(digest)) else { return nil }
             let now = clock.now()
             let logouts = try enqueueNotices(of: [session], at: now, in: transaction)
-            _ = try transaction.deleteSession(digest)
+            try transaction.deleteSession(digest)
             try trail.acting(as: session.account).append(
                 .sessionEnded, about: session.account, at: now, in: transaction)
             return EndedSessions(count: 1, logouts: logouts)
@@ -106,7 +107,7 @@ extension AccountService {
         sessions.removeAll(where: isExpired)
         let evicted = sessions.prefix(max(sessions.count + 1 - settings.sessions.perAccount, 0))
         for (session, reason) in expired.map({ ($0, AuditReason.expired) }) + evicted.map({ ($0, .evicted) }) {
-            _ = try transaction.deleteSession(session.digest)
+            try transaction.deleteSession(session.digest)
             try trail.append(.sessionExpired, about: account, reason: reason, at: now, in: transaction)
         }
     }
@@ -114,6 +115,7 @@ extension AccountService {
     private func look(
         for digest: SessionDigest, at now: Timestamp, in transaction: any AccountRows & SessionRows & ClockRows
     ) throws(AccountError) -> (LiveSession?, SessionLimits.Verdict?) {
+        try transaction.expect([.session(digest), .clock])
         guard let session = verified(try transaction.session(digest)),
             let account = try transaction.account(.id(session.account))
         else { return (nil, nil) }
@@ -130,7 +132,7 @@ extension AccountService {
             let now = clock.now()
             // Another process may already have ended it.
             guard let session = verified(try transaction.session(digest)) else { return }
-            _ = try transaction.deleteSession(digest)
+            try transaction.deleteSession(digest)
             try trail.append(
                 .sessionUsedAfterExpiry, about: session.account, reason: .expired, at: now, in: transaction)
         }
@@ -142,6 +144,7 @@ extension AccountService {
         var session = found.session
         session.lastUsedAt = now
         try await store.write { [self, session] (transaction) throws(AccountError) in
+            try transaction.expect([.session(session.digest), .clock])
             // The tag covers the time, and the stored scope may be wider than the one that applies.
             if var stored = verified(try transaction.session(session.digest)) {
                 stored.lastUsedAt = session.lastUsedAt
@@ -264,7 +267,7 @@ extension AccountService {
         _ digest: SessionDigest, at now: Timestamp, _ trail: AuditTrail, in transaction: any AuditTrail.Rows
     ) throws(AccountError) {
         guard let session = verified(try transaction.session(digest)) else { return }
-        _ = try transaction.deleteSession(digest)
+        try transaction.deleteSession(digest)
         try trail.append(.sessionEnded, about: session.account, reason: .replaced, at: now, in: transaction)
     }
 
@@ -289,7 +292,7 @@ extension AccountService {
         let chosen = try transaction.sessions(of: account).filter { choice.includes($0, askedBy: own) }
         let logouts = try enqueueNotices(of: chosen, at: now, in: transaction)
         for session in chosen {
-            _ = try transaction.deleteSession(session.digest)
+            try transaction.deleteSession(session.digest)
             try trail.append(.sessionEnded, about: account, reason: .revoked, at: now, in: transaction)
         }
         let seen = try transaction.clockMark.seen

@@ -22,8 +22,22 @@ public protocol StoreTransaction: AccountRows, SignUpRows, ReservedNameRows, Sea
     func revokeEverything(throttles: Bool) throws(AccountError)
 }
 
+/// Rows that are read together.
+public protocol ExpectedRows {
+    /// Announces rows that the transaction will probably read next.
+    ///
+    /// A store on another machine reads all of them in one round trip. They change only the time: the transaction reads
+    /// by itself what is missing here, and what it does not need is ignored.
+    func expect(_ rows: [ExpectedRow]) throws(AccountError)
+}
+
+extension ExpectedRows {
+    /// The default for a store on this machine, which reads each row when it is needed.
+    public func expect(_ rows: [ExpectedRow]) {}
+}
+
 /// Reads and writes accounts.
-public protocol AccountRows {
+public protocol AccountRows: ExpectedRows {
     /// Whether the store has an account.
     var hasAccounts: Bool { get throws(AccountError) }
     /// Finds an account; nil if there is none.
@@ -78,7 +92,7 @@ public protocol SealingRows {
 }
 
 /// Reads and writes sessions.
-public protocol SessionRows {
+public protocol SessionRows: ExpectedRows {
     /// Stores a new session.
     ///
     /// - Throws: ``AccountError/noSuchAccount`` if the account no longer exists.
@@ -95,8 +109,8 @@ public protocol SessionRows {
     ) throws(AccountError) -> [Session]
     /// Updates a session's time of last use and its tag. Does nothing if the session does not exist.
     func touch(_ session: Session) throws(AccountError)
-    /// Deletes a session; false if it does not exist.
-    func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool
+    /// Deletes a session. Does nothing if it does not exist.
+    func deleteSession(_ digest: SessionDigest) throws(AccountError)
     /// Deletes all sessions of the account and returns their number.
     func deleteSessions(of account: AccountID) throws(AccountError) -> Int
     /// Deletes the sessions created at or before `creation`, or last used at or before `use`, and returns their number.
@@ -104,7 +118,7 @@ public protocol SessionRows {
 }
 
 /// Reads and writes requests for codes that recover an account or verify a new address.
-public protocol RecoveryRows {
+public protocol RecoveryRows: ExpectedRows {
     /// Stores a new request.
     ///
     /// - Throws: ``AccountError/noSuchAccount`` if the account no longer exists.
@@ -140,7 +154,7 @@ public protocol RecoveryRows {
 }
 
 /// Reads and writes the failures that throttles count.
-public protocol ThrottleRows {
+public protocol ThrottleRows: ExpectedRows {
     /// The counted failures of a throttle; nil if there are none.
     func failures(in throttle: Throttle) throws(AccountError) -> ThrottleFailures?
     /// Stores the failures of a throttle; nil clears them. For a device, it stores the count only if the device is
@@ -206,7 +220,7 @@ public protocol OutboxRows {
 }
 
 /// Reads the audit trail, appends to it, and drops its oldest segments.
-public protocol AuditRows {
+public protocol AuditRows: ExpectedRows {
     /// The random ID of this store, 16 bytes. The audit chain starts from it.
     var storeID: [UInt8] { get throws(AccountError) }
     /// The number and hash of the newest record; nil if there is none.
@@ -240,7 +254,7 @@ public protocol AuditRows {
 }
 
 /// Reads and writes the newest times in the store.
-public protocol ClockRows {
+public protocol ClockRows: ExpectedRows {
     /// The newest times in the store.
     var clockMark: ClockMark { get throws(AccountError) }
     /// Stores the newest times.

@@ -12,7 +12,7 @@ extension AccountService {
     }
 
     /// The throttles of an account's username, address and ID.
-    private func identifierThrottles(of account: Account) -> [Throttle] {
+    func identifierThrottles(of account: Account) -> [Throttle] {
         [account.username?.prepared, account.email.folded, account.id.text].compactMap(\.self).map {
             key.throttle(ofIdentifier: $0)
         }
@@ -23,9 +23,9 @@ extension AccountService {
         of account: Account, recording trail: AuditTrail, at now: Timestamp,
         in transaction: any ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) {
-        for throttle in [Throttle.account(account.id)] + identifierThrottles(of: account) {
-            try throttle.clear(recording: trail, about: account.id, at: now, in: transaction)
-        }
+        try Throttle.clear(
+            [.account(account.id)] + identifierThrottles(of: account), recording: trail, about: account.id, at: now,
+            in: transaction)
     }
 
     /// Unlocks an account: the next password is verified immediately, and so is the next one-time code unless the owner's

@@ -136,9 +136,23 @@ extension Throttle {
         recording trail: AuditTrail, about account: AccountID?, at now: Timestamp,
         in transaction: any ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) -> ThrottleFailures? {
-        let failures = try transaction.failures(in: self)
-        try Self.record(failures?.refusals?.counted ?? 0, trail, about: account, at: now, in: transaction)
-        try transaction.setFailures(nil, in: self)
+        try Self.clear([self], recording: trail, about: account, at: now, in: transaction).first ?? nil
+    }
+
+    /// Clears throttles like ``clear(recording:about:at:in:)``. Reads all of them before it changes one.
+    @discardableResult
+    static func clear(
+        _ throttles: [Throttle], recording trail: AuditTrail, about account: AccountID?, at now: Timestamp,
+        in transaction: any ThrottleRows & AuditTrail.Rows
+    ) throws(AccountError) -> [ThrottleFailures?] {
+        try transaction.expect(throttles.map { .throttle($0) })
+        let failures = try throttles.map { (throttle) throws(AccountError) in try transaction.failures(in: throttle) }
+        // Two names may share a row.
+        var counted: Set<Throttle> = []
+        for (throttle, failures) in zip(throttles, failures) where counted.insert(throttle).inserted {
+            try record(failures?.refusals?.counted ?? 0, trail, about: account, at: now, in: transaction)
+            try transaction.setFailures(nil, in: throttle)
+        }
         return failures
     }
 

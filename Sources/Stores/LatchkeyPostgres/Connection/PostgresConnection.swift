@@ -1,22 +1,30 @@
 import CPostgres
 import Glibc
+import LatchkeySQL
 
 /// A connection to one database, used by one thread at a time.
 ///
 /// SQL is static text, so that values cannot become part of it. Each statement is prepared once, and values are sent in
-/// binary format.
+/// binary format. In a transaction, statements whose result is not needed wait for the next one that is: they are sent
+/// in one batch, which costs one round trip (docs/decisions/0057-batches.md).
 @safe
 final class PostgresConnection {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var state = State.idle
     /// The time by which the server must have answered; nil for no limit.
     var deadline: ContinuousClock.Instant?
-    /// Whether a wait has timed out. A late response could be mistaken for that of the next statement.
-    private var isSilent = false
-    /// The names of the prepared statements, by the address of their text.
-    private var statements: [UInt: String] = [:]
-    /// The names of the prepared statements that were joined from literals, by their SQL.
-    private var joinedStatements: [String: String] = [:]
+    /// Whether a late response could be mistaken for that of the next statement, because a wait has timed out.
+    var isOutOfStep = false
+    /// The prepared statements.
+    private var statements: [PostgresStatement: PreparedStatement] = [:]
+    /// The number of statements that were ever prepared.
+    private var statementCount = 0
+    /// The statements of the transaction that are not sent yet.
+    private var waiting: [PostgresRequest] = []
+    /// The results of ``prefetch(_:)`` that no statement has changed since.
+    private var fetched: [FetchedKey: FetchedResult] = [:]
+    /// The number of batches that were sent.
+    private(set) var roundTrips = 0
 
     /// Connects and blocks the thread meanwhile.
     ///
@@ -46,7 +54,7 @@ final class PostgresConnection {
     deinit { unsafe PQfinish(handle) }
 
     /// Whether the connection has been lost.
-    var isLost: Bool { unsafe isSilent || PQstatus(handle) != CONNECTION_OK }
+    var isLost: Bool { unsafe isOutOfStep || PQstatus(handle) != CONNECTION_OK }
 
     // MARK: Statements
 
@@ -55,6 +63,28 @@ final class PostgresConnection {
     func run(_ sql: StaticString, values: [PostgresValue]) throws(PostgresError) -> Int {
         try result(of: sql, values).changedCount
     }
+
+    /// Runs a statement whose result is not needed. In a write transaction, it is sent later, in the order of all
+    /// statements.
+    func write(_ sql: StaticString, values: [PostgresValue]) throws(PostgresError) {
+        try write(request(for: .literal(sql), values))
+    }
+
+    /// Like ``write(_:values:)``, but the statement must change a row.
+    func writeRow(_ sql: StaticString, values: [PostgresValue]) throws(PostgresError) {
+        try write(request(for: .changing(sql), values))
+    }
+
+    private func write(_ request: PostgresRequest) throws(PostgresError) {
+        guard state.mayWrite, waiting.count < Self.largestBatch else {
+            _ = try exchange([request])
+            return
+        }
+        waiting.append(request)
+    }
+
+    /// The number of statements after which a batch is sent although nothing needs its results.
+    private static let largestBatch = 64
 
     /// Converts all result rows of a statement.
     func rows<Value>(
@@ -80,84 +110,34 @@ final class PostgresConnection {
         return result.rowCount > 0 ? try PostgresRow(result: result, number: 0).integer(0) : nil
     }
 
+    /// Runs a statement joined from literals.
+    func result(joining sql: String, _ values: [PostgresValue]) throws(PostgresError) -> PostgresResult {
+        try only(exchange([request(for: .joined(sql), values)]))
+    }
+
+    private func result(of sql: StaticString, _ values: [PostgresValue]) throws(PostgresError) -> PostgresResult {
+        if !fetched.isEmpty, let known = fetched[FetchedKey(SQLQuery(sql, values: values))] { return known.result }
+        return try only(exchange([request(for: .literal(sql), values)]))
+    }
+
+    private func only(_ results: [PostgresResult]) throws(PostgresError) -> PostgresResult {
+        guard let result = results.first else { throw .disconnected }
+        return result
+    }
+
     /// Runs several statements in one round trip, without preparing them.
-    func execute(_ sql: StaticString) throws(PostgresError) {
-        let code = unsafe sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount + 1) {
-            unsafe PQsendQuery(handle, $0)
-        }
-        try sent(code)
-        try takeResults {}
-    }
+    func execute(_ sql: StaticString) throws(PostgresError) { try execute(joining: sql.description) }
 
-    /// Checks what libpq returned for the sending of a statement.
-    private func sent(_ code: Int32) throws(PostgresError) {
-        guard code == 1 else { throw isLost ? .disconnected : .outOfMemory }
-    }
-
-    // MARK: Waiting
-
-    /// Waits until libpq has sent everything, at most until the deadline.
-    private func flush() throws(PostgresError) { try whenWritable(pending: 1) { unsafe PQflush(handle) } }
-
-    /// The next result, for which it waits; nil after the last one of a statement.
-    private func nextResult() throws(PostgresError) -> OpaquePointer? {
-        try flush()
-        while unsafe PQisBusy(handle) == 1 {
-            try wait(for: POLLIN)
-            guard unsafe PQconsumeInput(handle) == 1 else { throw .disconnected }
-        }
-        return unsafe PQgetResult(handle)
-    }
-
-    /// Waits until the socket is ready, or throws at the deadline. libpq itself would wait indefinitely.
-    private func wait(for events: Int32) throws(PostgresError) {
-        var answer = unsafe pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
-        let left = deadline.map { ContinuousClock.now.duration(to: $0) / .milliseconds(1) }
-        let count = unsafe poll(&answer, 1, left.map { Int32(max($0, 0).rounded(.up)) } ?? -1)
-        guard count == 0 else { return }
-        isSilent = true
-        throw .silent
+    /// Runs several statements that are joined from literals, such as the names of a ``StoredTable``.
+    func execute(joining sql: String) throws(PostgresError) {
+        try sendWaiting()
+        try runSimply(joining: sql)
     }
 
     /// Runs several statements. Calls `mayContinue` every 100 ms, and has the server cancel them when it returns false.
     func execute(_ sql: StaticString, while mayContinue: () -> Bool) throws(PostgresError) {
-        try unsafe sent(PQsendQuery(handle, sql.description))
-        try flush()
-        var isCanceled = false
-        try takeResults { () throws(PostgresError) in
-            while unsafe PQisBusy(handle) == 1 {
-                var answer = unsafe pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-                _ = unsafe poll(&answer, 1, 100)
-                guard unsafe PQconsumeInput(handle) == 1 else { throw .disconnected }
-                if !isCanceled, !mayContinue() {
-                    isCanceled = true
-                    cancel()
-                }
-            }
-        }
-    }
-
-    /// Asks the server to cancel the running statement.
-    private func cancel() {
-        let request = unsafe PQgetCancel(handle)
-        var reason = [CChar](repeating: 0, count: 256)
-        _ = unsafe PQcancel(request, &reason, 256)
-        unsafe PQfreeCancel(request)
-    }
-
-    /// Runs several statements that are joined from literals, such as the names of a ``StoredTable``.
-    func execute(joining sql: String) throws(PostgresError) {
-        try unsafe sent(PQsendQuery(handle, sql))
-        try takeResults {}
-    }
-
-    /// Runs a statement joined from literals.
-    func result(joining sql: String, _ values: [PostgresValue]) throws(PostgresError) -> PostgresResult {
-        if let known = joinedStatements[sql] { return try result(named: known, values) }
-        let name = "j\(joinedStatements.count)"
-        try unsafe prepared(sent: PQsendPrepare(handle, name, sql, 0, nil))
-        joinedStatements[sql] = name
-        return try result(named: name, values)
+        try sendWaiting()
+        try runSimply(joining: sql.description, while: mayContinue)
     }
 
     /// Adds rows with a `COPY … FROM STDIN BINARY` statement.
@@ -168,217 +148,114 @@ final class PostgresConnection {
     /// Adds rows with a `COPY` statement joined from literals.
     func copy(_ rows: [[PostgresValue]], joining sql: String) throws(PostgresError) {
         guard !rows.isEmpty else { return }
-        try unsafe sent(PQsendQuery(handle, sql))
-        try unsafe start(copy: nextResult())
-        // The header: signature, flags and the length of an extension (PostgreSQL manual, COPY, "Binary Format").
-        var bytes: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
-        for row in rows {
-            bytes.append(bigEndian: Int16(row.count))
-            for value in row { value.appendField(to: &bytes) }
-            if bytes.count > 1 << 16 { try send(&bytes) }
-        }
-        bytes.append(bigEndian: Int16(-1))
-        try send(&bytes)
-        try whenWritable(pending: 0) { unsafe PQputCopyEnd(handle, nil) }
-        try takeResults {}
+        try sendWaiting()
+        try sendCopy(rows, joining: sql)
     }
 
-    /// Receives all results of the statements that were sent.
-    ///
-    /// - Parameter wait: called before each result.
-    private func takeResults(_ wait: () throws(PostgresError) -> Void) throws(PostgresError) {
-        var failure: PostgresError?
-        while true {
-            try wait()
-            // The last result is followed by none.
-            guard let result = try unsafe nextResult() else { break }
-            do throws(PostgresError) { _ = try unsafe checked(result) } catch { failure = failure ?? error }
-        }
-        if let failure { throw failure }
-    }
+    // MARK: Batches
 
-    private func start(copy result: OpaquePointer?) throws(PostgresError) {
-        guard let result = unsafe result else { throw isLost ? .disconnected : .outOfMemory }
-        let owned = unsafe PostgresResult(taking: result)
-        guard owned.startsCopy else {
-            // libpq accepts no other statement before the last result.
-            while let more = try unsafe nextResult() { unsafe PQclear(more) }
-            throw isLost ? .disconnected : owned.failure ?? .corrupt
+    /// Reads rows that the transaction will probably need, in one round trip. A later read of the same row uses the
+    /// result, unless a statement has changed the table meanwhile.
+    func prefetch(_ queries: [SQLQuery<PostgresValue>]) throws(PostgresError) {
+        let queries = queries.filter { fetched[FetchedKey($0)] == nil }
+        guard !queries.isEmpty else { return }
+        let results = try exchange(queries.map { request(for: .literal($0.sql), $0.values) })
+        for (query, result) in zip(queries, results) {
+            let words = statements[.literal(query.sql)]?.words ?? []
+            fetched[FetchedKey(query)] = FetchedResult(result: result, words: words)
         }
     }
 
-    private func send(_ bytes: inout [UInt8]) throws(PostgresError) {
-        let copy = bytes
-        try whenWritable(pending: 0) {
-            unsafe copy.withUnsafeBytes { bytes in
-                unsafe PQputCopyData(
-                    handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count))
-            }
-        }
-        bytes.removeAll(keepingCapacity: true)
+    /// Uses the prefetched result of `query` for `other` too.
+    func reuse(_ query: SQLQuery<PostgresValue>, for other: SQLQuery<PostgresValue>) {
+        fetched[FetchedKey(other)] = fetched[FetchedKey(query)]
     }
 
-    /// Repeats `body` while the send buffer is full.
-    ///
-    /// - Parameter pending: the result of `body` if the buffer is full. A negative result is a failure.
-    private func whenWritable(pending: Int32, _ body: () -> Int32) throws(PostgresError) {
-        while true {
-            let code = body()
-            guard code >= 0 else { throw .disconnected }
-            guard code == pending else { return }
-            try wait(for: POLLIN | POLLOUT)
-            guard unsafe PQconsumeInput(handle) == 1 else { throw .disconnected }
-        }
-    }
-
-    private func result(of sql: StaticString, _ values: [PostgresValue]) throws(PostgresError) -> PostgresResult {
-        try result(named: try prepare(sql), values)
-    }
-
-    private func result(named name: String, _ values: [PostgresValue]) throws(PostgresError) -> PostgresResult {
-        var bytes: [UInt8] = []
-        var starts: [Int?] = []
-        var lengths: [Int32] = []
-        for value in values {
-            let start = bytes.count
-            starts.append(value.append(to: &bytes) ? start : nil)
-            lengths.append(Int32(clamping: bytes.count - start))
-        }
-        // An empty value needs a non-null pointer, because a null pointer means NULL.
-        bytes.append(0)
-        let formats = [Int32](repeating: 1, count: values.count)
-        let code = unsafe bytes.withUnsafeBytes { storage in
-            let first = unsafe storage.baseAddress?.assumingMemoryBound(to: CChar.self)
-            let places: [UnsafePointer<CChar>?] = unsafe starts.map { start in
-                guard let start else { return nil }
-                return unsafe first?.advanced(by: start)
-            }
-            let count = Int32(values.count)
-            return send(inPipeline: state == .beginning) {
-                unsafe PQsendQueryPrepared(handle, name, count, places, lengths, formats, 1)
-            }
-        }
-        guard state == .beginning else {
-            try sent(code)
-            return try unsafe checked(takeResult())
-        }
-        state = .reading
-        return try unsafe checked(resultAfterBegin(sent: code))
-    }
-
-    /// Sends a statement; in a pipeline, it first begins a reading transaction, which saves a round trip.
-    ///
-    /// - Parameter body: sends the statement, and returns 1 if it did.
-    private func send(inPipeline isFirst: Bool, _ body: () -> Int32) -> Int32 {
-        guard isFirst else { return body() }
-        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        guard unsafe PQenterPipelineMode(handle) == 1,
-            unsafe PQsendQueryParams(handle, begin, 0, nil, nil, nil, nil, 0) == 1, body() == 1
-        else { return 0 }
-        return unsafe PQpipelineSync(handle)
-    }
-
-    /// The result of the statement that was sent after `BEGIN`.
-    private func resultAfterBegin(sent code: Int32) throws(PostgresError) -> OpaquePointer? {
-        defer { _ = unsafe PQexitPipelineMode(handle) }
-        guard code == 1 else { return nil }
-        // A null pointer follows the results of each statement, and the end of the pipeline has a result too.
-        let first = try unsafe takeResult()
-        let second: OpaquePointer?
+    /// Sends the waiting statements, and these, in one batch and returns the results of these.
+    private func exchange(_ requests: [PostgresRequest]) throws(PostgresError) -> [PostgresResult] {
+        let batch = waiting + requests
+        waiting = []
+        roundTrips += 1
         do throws(PostgresError) {
-            unsafe second = try unsafe takeResult()
-            unsafe PQclear(try unsafe nextResult())
+            let results = try results(of: batch)
+            if case .beginning(let kind) = state { state = .open(kind) }
+            return Array(results.suffix(requests.count))
         } catch {
-            unsafe PQclear(first)
+            forget(batch)
             throw error
         }
-        // If the transaction did not begin, the server has skipped the statement.
-        guard unsafe PQresultStatus(first) == PGRES_COMMAND_OK else {
-            unsafe PQclear(second)
-            return unsafe first
+    }
+
+    private func sendWaiting() throws(PostgresError) {
+        if !waiting.isEmpty { _ = try exchange([]) }
+    }
+
+    /// Forgets the statements that the server may not have prepared, because it has skipped them or never got them.
+    private func forget(_ requests: [PostgresRequest]) {
+        for request in requests where request.isFirst { statements[request.statement] = nil }
+    }
+
+    /// A statement with its values, ready to be sent. Drops the prefetched rows that it may change.
+    private func request(for key: PostgresStatement, _ values: [PostgresValue]) -> PostgresRequest {
+        let known = statements[key]
+        let statement = known ?? PreparedStatement(key, number: statementCount)
+        if known == nil {
+            statementCount += 1
+            statements[key] = statement
         }
-        unsafe PQclear(first)
-        return unsafe second
-    }
-
-    /// The result of the next statement.
-    private func takeResult() throws(PostgresError) -> OpaquePointer? {
-        guard let result = try unsafe nextResult() else { return nil }
-        do throws(PostgresError) {
-            while let more = try unsafe nextResult() { unsafe PQclear(more) }
-        } catch {
-            unsafe PQclear(result)
-            throw error
+        if statement.isChange, !fetched.isEmpty {
+            fetched = fetched.filter { !statement.mayChange($0.value.words) }
         }
-        return unsafe result
-    }
-
-    /// Waits until the server has prepared a statement.
-    private func prepared(sent code: Int32) throws(PostgresError) {
-        try sent(code)
-        _ = try unsafe checked(takeResult())
-    }
-
-    private func prepare(_ sql: StaticString) throws(PostgresError) -> String {
-        // The key is the literal's address: it never changes and hashes faster than the text.
-        let key = UInt(bitPattern: unsafe sql.utf8Start)
-        if let known = statements[key] { return known }
-        let name = "s\(statements.count)"
-        // The parameters of shared statements are ?1, ?2 and so on. The statements contain no other question marks.
-        let text = String(sql.description.map { $0 == "?" ? "$" : $0 })
-        try unsafe prepared(sent: PQsendPrepare(handle, name, text, 0, nil))
-        statements[key] = name
-        return name
-    }
-
-    private func checked(_ result: OpaquePointer?) throws(PostgresError) -> PostgresResult {
-        guard let result = unsafe result else { throw isLost ? .disconnected : .outOfMemory }
-        let owned = unsafe PostgresResult(taking: result)
-        guard let failure = owned.failure else { return owned }
-        throw isLost ? .disconnected : failure
+        return PostgresRequest(statement: key, name: statement.name, isFirst: known == nil, values: values)
     }
 
     // MARK: Transactions
 
     enum TransactionKind { case reading, writing }
 
-    private enum State {
+    private enum State: Equatable {
         case idle
-        /// A read transaction that begins together with its first statement, which saves a round trip.
-        case beginning
-        case reading
-        case writing
+        /// The transaction begins with its first batch, which saves a round trip.
+        case beginning(TransactionKind)
+        case open(TransactionKind)
         /// The end of a read transaction has been sent. Its result is only needed before the next transaction.
         case ending
+
+        var mayWrite: Bool { self == .beginning(.writing) || self == .open(.writing) }
     }
 
     /// Begins a transaction. A write transaction first waits until it excludes all other writers, and then sees
-    /// everything that they committed.
+    /// everything that they committed. Both happen with the first statement.
     func begin(_ kind: TransactionKind) throws(PostgresError) {
         try rollBack()
-        switch kind {
-        case .reading: state = .beginning
-        case .writing:
-            state = .writing
-            try execute("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT number FROM store_lock FOR UPDATE")
-        }
+        state = .beginning(kind)
+        waiting =
+            switch kind {
+            case .reading: [.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")]
+            case .writing:
+                [
+                    .transaction("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+                    request(for: .literal("SELECT number FROM store_lock FOR UPDATE"), []),
+                ]
+            }
     }
 
-    /// Commits the open transaction.
+    /// Commits the open transaction, together with the statements that wait.
     func commit() throws(PostgresError) {
-        if state == .beginning {
-            state = .idle
-            return
-        }
+        if state == .beginning(.reading) { return try rollBack() }
+        // A connection that is lost during the commit leaves open whether the server has committed. The next connection
+        // finds out by waiting for the lock, so this one must have got it before.
+        if state == .beginning(.writing) { try sendWaiting() }
         // A COMMIT after a failed statement would succeed without changing anything.
         guard unsafe PQtransactionStatus(handle) == PQTRANS_INTRANS else {
             throw isLost ? .disconnected : .server(.failedTransaction)
         }
-        if state == .reading, unsafe PQsendQuery(handle, "COMMIT") == 1 {
+        fetched = [:]
+        if state == .open(.reading), unsafe PQsendQuery(handle, "COMMIT") == 1 {
             state = .ending
             return
         }
-        try execute("COMMIT")
+        _ = try exchange([.transaction("COMMIT")])
         state = .idle
     }
 
@@ -386,6 +263,28 @@ final class PostgresConnection {
     func rollBack() throws(PostgresError) {
         if state == .ending { while let result = try unsafe nextResult() { unsafe PQclear(result) } }
         state = .idle
+        fetched = [:]
+        forget(waiting)
+        waiting = []
         if unsafe PQtransactionStatus(handle) != PQTRANS_IDLE { try execute("ROLLBACK") }
     }
+}
+
+/// What a prefetched result answers: a statement with its values.
+private struct FetchedKey: Hashable {
+    let statement: PostgresStatement
+    let values: [UInt8]
+
+    init(_ query: SQLQuery<PostgresValue>) {
+        statement = .literal(query.sql)
+        var bytes: [UInt8] = []
+        for value in query.values { value.appendField(to: &bytes) }
+        values = bytes
+    }
+}
+
+private struct FetchedResult {
+    let result: PostgresResult
+    /// The words of the statement, which include the names of its tables.
+    let words: Set<Substring>
 }

@@ -33,7 +33,7 @@ enum PostgresError: Error, Equatable {
         }
     }
 
-    var accountError: AccountError { .store(storeError) }
+    var accountError: AccountError { self == .missingReference ? .noSuchAccount : .store(storeError) }
 
     var storeError: StoreError {
         switch self {
@@ -66,6 +66,7 @@ struct SQLState: Equatable, Sendable {
     let text: String
 
     static let notSupported = SQLState(text: "0A000")
+    static let divisionByZero = SQLState(text: "22012")
     static let uniqueViolation = SQLState(text: "23505")
     static let readOnlyTransaction = SQLState(text: "25006")
     static let failedTransaction = SQLState(text: "25P02")

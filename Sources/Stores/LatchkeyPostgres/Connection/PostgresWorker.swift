@@ -13,6 +13,8 @@ actor PostgresWorker {
     var lastWrite: Int64 = 0
     private nonisolated let thread: SerialThread
     var connection: PostgresConnection?
+    /// The number of batches that the open connection has sent.
+    var roundTrips: Int { connection?.roundTrips ?? 0 }
     /// The time by which the current transaction must end.
     var deadline: ContinuousClock.Instant?
 

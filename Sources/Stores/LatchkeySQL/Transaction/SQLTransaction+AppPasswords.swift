@@ -2,13 +2,12 @@ package import LatchkeyAccounts
 
 extension SQLTransaction {
     package func insert(_ password: AppPassword) throws(AccountError) {
-        let count = try run(
+        try writeRow(
             """
             INSERT INTO app_password (tag, account, name, created_at, last_used_at)
                 SELECT ?1, number, ?3, ?4, ?5 FROM account WHERE id = ?2
             """, .bytes(password.tag), .id(password.account), .text(password.name), .time(password.createdAt),
             .integer(password.lastUsedAt?.milliseconds))
-        guard count > 0 else { throw .noSuchAccount }
     }
 
     package func appPassword(_ tag: [UInt8]) throws(AccountError) -> AppPassword? {

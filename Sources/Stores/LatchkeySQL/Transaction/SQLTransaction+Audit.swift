@@ -3,10 +3,12 @@ package import LatchkeyAccounts
 extension SQLTransaction {
     package var auditHead: AuditHead? {
         get throws(AccountError) {
-            try row("SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1") {
-                (row) throws(Failure) in
+            if let knownHead { return knownHead }
+            let head = try row(RowStatement.auditHead) { (row) throws(Failure) in
                 AuditHead(sequence: try row.integer(0, in: .sequence), hash: try row.bytes(1))
             }
+            knownHead = head
+            return head
         }
     }
 
@@ -33,6 +35,7 @@ extension SQLTransaction {
             .integer(Int64(AuditEncoding.number(of: record))), .integer(context?.sinceBoot), .text(context?.bootID),
             .text(context?.actingAccount?.text), .integer(context.map { Int64($0.processUser) }),
             .text(context?.source), .text(context?.version), .text(token), .text(client))
+        knownHead = AuditHead(sequence: record.sequence, hash: hash)
     }
 
     package func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow] {
@@ -98,7 +101,8 @@ extension SQLTransaction {
     }
 
     package func dropAuditRecords(before sequence: Int64) throws(AccountError) -> Int {
-        try run(
+        knownHead = nil
+        return try run(
             """
             DELETE FROM audit WHERE sequence < ?1
                 AND EXISTS (SELECT 1 FROM audit WHERE event = 'audit_rotate' AND sequence = ?1)
@@ -108,7 +112,7 @@ extension SQLTransaction {
     package var auditFlood: AuditFlood? {
         get throws(AccountError) {
             try reading { (database) throws(Failure) in
-                let flood = try database.row("SELECT flood_since, flood_recorded, flood_counted FROM store") {
+                let flood = try database.row(RowStatement.auditFlood) {
                     (row) throws(Failure) in try row.flood(0)
                 }
                 return flood ?? nil

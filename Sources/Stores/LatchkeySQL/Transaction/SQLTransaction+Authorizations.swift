@@ -74,14 +74,13 @@ extension SQLTransaction {
     }
 
     package func setConsent(_ consent: Consent, of account: AccountID) throws(AccountError) {
-        let count = try run(
+        try writeRow(
             """
             INSERT INTO consent (account, client, scopes, at)
                 SELECT account.number, client.number, ?3, ?4 FROM account, client WHERE id = ?1 AND client_id = ?2
                 ON CONFLICT (account, client) DO UPDATE SET scopes = excluded.scopes, at = excluded.at
             """, .id(account), .text(consent.client), .text(consent.scopes.joined(separator: " ")),
             .time(consent.givenAt))
-        guard count > 0 else { throw .noSuchAccount }
     }
 
     package func deleteConsent(of account: AccountID, to client: String) throws(AccountError) -> Bool {

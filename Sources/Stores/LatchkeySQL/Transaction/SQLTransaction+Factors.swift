@@ -2,15 +2,11 @@ package import LatchkeyAccounts
 
 extension SQLTransaction {
     package func authenticator(of account: AccountID) throws(AccountError) -> Authenticator? {
-        try row(
-            """
-            SELECT sealing_key, secret, authenticator.created_at, is_confirmed, last_step, last_used_at
-                FROM authenticator JOIN account ON number = account WHERE id = ?1
-            """, .id(account), make: authenticator)
+        try row(RowStatement.authenticator, .id(account), make: authenticator)
     }
 
     package func setAuthenticator(_ authenticator: Authenticator, of account: AccountID) throws(AccountError) {
-        let count = try run(
+        try writeRow(
             """
             INSERT INTO authenticator (account, sealing_key, secret, created_at, is_confirmed, last_step, last_used_at)
                 SELECT number, ?2, ?3, ?4, ?5, ?6, ?7 FROM account WHERE id = ?1
@@ -19,7 +15,6 @@ extension SQLTransaction {
             """, .id(account), .text(authenticator.secret.key?.text), .bytes(authenticator.secret.bytes),
             .time(authenticator.createdAt), .integer(authenticator.isConfirmed ? 1 : 0),
             .integer(authenticator.lastStep), .integer(authenticator.lastUsedAt?.milliseconds))
-        guard count > 0 else { throw .noSuchAccount }
     }
 
     package func deleteAuthenticator(of account: AccountID) throws(AccountError) -> Bool {
@@ -113,7 +108,7 @@ extension SQLTransaction {
             case .reauthentication(let session): (session.bytes, nil, nil)
             case .recovery(let tag, let password): (nil, tag.bytes, password)
             }
-        let count = try run(
+        try writeRow(
             """
             INSERT INTO pending_login (digest, account, network, password_generation, created_at, expires_at, session,
                     recovery_tag, sealing_key, new_password, tag)
@@ -121,17 +116,11 @@ extension SQLTransaction {
             """, .bytes(pending.digest), .id(pending.account), .bytes(pending.network),
             .integer(Int64(pending.passwordGeneration)), .time(pending.createdAt), .time(pending.expiresAt),
             .bytes(session), .bytes(recovery), .text(sealed?.key?.text), .bytes(sealed?.bytes), .tag(pending))
-        guard count > 0 else { throw .noSuchAccount }
     }
 
     package func pendingLogin(_ digest: [UInt8]) throws(AccountError) -> PendingLogin? {
-        try row(
-            """
-            SELECT digest, id, network, pending_login.password_generation, pending_login.created_at, expires_at,
-                session, recovery_tag, sealing_key, new_password, tag
-                FROM pending_login JOIN account ON number = account WHERE digest = ?1
-            """, .bytes(digest)
-        ) { (row) throws(Failure) in
+        try row(RowStatement.pendingLogin, .bytes(digest)) {
+            (row) throws(Failure) in
             let purpose: PendingLogin.Purpose =
                 if !row.isNull(6) {
                     .reauthentication(SessionDigest(bytes: try row.bytes(6)))

@@ -2,7 +2,7 @@ package import LatchkeyAccounts
 
 extension SQLTransaction {
     package func insert(_ grant: AccessGrant) throws(AccountError) {
-        let count = try run(
+        try writeRow(
             """
             INSERT INTO access_grant (id, account, client, sid, scopes, auth_time, methods, created_at, expires_at, tag)
                 SELECT ?1, account.number, client.number, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM account, client
@@ -10,7 +10,6 @@ extension SQLTransaction {
             """, .bytes(grant.id), .id(grant.account), .text(grant.client), .bytes(grant.sid),
             .text(grant.scopes.joined(separator: " ")), .time(grant.authenticatedAt),
             .integer(Int64(grant.methods.rawValue)), .time(grant.createdAt), .time(grant.expiresAt), .tag(grant))
-        guard count > 0 else { throw .noSuchAccount }
     }
 
     package func insert(_ token: GrantToken) throws(AccountError) {

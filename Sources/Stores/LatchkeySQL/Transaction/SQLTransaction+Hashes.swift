@@ -40,26 +40,35 @@ extension SQLTransaction {
         try writing { (database) throws(Failure) in
             let found = try database.row(
                 """
-                SELECT account.number, hash_kind FROM account LEFT JOIN hash_kind ON hash_kind.number = hash_kind
+                SELECT account.number, hash_kind, password_hash
+                    FROM account LEFT JOIN hash_kind ON hash_kind.number = hash_kind
                     WHERE id = ?1 AND coalesce(prefix, '') || password_hash = ?2
                 """, .id(account), .text(old.phc)
-            ) { (row) throws(Failure) in (number: try row.integer(0), kind: try row.optionalInteger(1)) }
+            ) { (row) throws(Failure) in
+                (number: try row.integer(0), kind: try row.optionalInteger(1), rest: try row.text(2))
+            }
             guard let found else { return false }
             let (kind, rest) = try stored(new)
+            let isReplaced =
+                try database.run(
+                    """
+                    UPDATE account SET hash_kind = ?2, password_hash = ?3
+                        WHERE number = ?1 AND hash_kind IS NOT DISTINCT FROM ?4 AND password_hash = ?5
+                    """, .integer(found.number), .integer(kind), .text(String(rest)), .integer(found.kind),
+                    .text(found.rest)) > 0
+            guard isReplaced else { return false }
             hashKinds.add(-1, to: found.kind)
             hashKinds.add(1, to: kind)
-            return try database.run(
-                "UPDATE account SET hash_kind = ?2, password_hash = ?3 WHERE number = ?1", .integer(found.number),
-                .integer(kind), .text(String(rest))) > 0
+            return true
         }
     }
 
     package var hashCosts: ClosedRange<Int>? {
         get throws(AccountError) {
             try countedReading { (database) throws(Failure) in
-                let costs = try database.row(
-                    "SELECT min(milliseconds), max(milliseconds) FROM hash_kind WHERE accounts > 0"
-                ) { (row) throws(Failure) in (try row.optionalInteger(0), try row.optionalInteger(1)) }
+                let costs = try database.row(RowStatement.hashCosts) {
+                    (row) throws(Failure) in (try row.optionalInteger(0), try row.optionalInteger(1))
+                }
                 guard case (let least?, let most?)? = costs else { return nil }
                 // A damaged cost must not block all logins, because it only affects the work and the delay of failed
                 // logins.

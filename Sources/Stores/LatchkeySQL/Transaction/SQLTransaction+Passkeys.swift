@@ -3,7 +3,7 @@ package import LatchkeyAccounts
 extension SQLTransaction {
     package func insert(_ passkey: Passkey) throws(AccountError) {
         let credential = passkey.credential
-        let count = try run(
+        try writeRow(
             """
             INSERT INTO passkey (credential, account, name, public_key, sign_count, is_backup_eligible, is_backed_up,
                     transports, created_at, last_used_at, tag)
@@ -12,7 +12,6 @@ extension SQLTransaction {
             .integer(Int64(credential.signCount)), .integer(credential.isBackupEligible ? 1 : 0),
             .integer(credential.isBackedUp ? 1 : 0), .text(credential.transports.joined(separator: " ")),
             .time(passkey.createdAt), .integer(passkey.lastUsedAt?.milliseconds), .tag(passkey))
-        guard count > 0 else { throw .noSuchAccount }
     }
 
     package func passkey(_ credentialID: [UInt8]) throws(AccountError) -> Passkey? {
@@ -25,13 +24,7 @@ extension SQLTransaction {
     }
 
     package func passkeys(of account: AccountID) throws(AccountError) -> [Passkey] {
-        try rows(
-            """
-            SELECT credential, public_key, sign_count, is_backup_eligible, is_backed_up, transports, id, name,
-                    passkey.created_at, last_used_at, tag
-                FROM passkey JOIN account ON account.number = account WHERE id = ?1
-                ORDER BY passkey.created_at, credential
-            """, .id(account), make: passkey)
+        try rows(RowStatement.passkeys, .id(account), make: passkey)
     }
 
     package func update(_ passkey: Passkey) throws(AccountError) {
@@ -82,17 +75,17 @@ extension SQLTransaction {
     package func takePasskeyChallenge(
         _ bytes: [UInt8], of account: AccountID
     ) throws(AccountError) -> PasskeyChallenge? {
-        let challenge = try row(
-            """
-            SELECT network, expires_at FROM passkey_challenge JOIN account ON account.number = account
-                WHERE challenge = ?1 AND id = ?2
-            """, .bytes(bytes), .id(account)
-        ) { (row) throws(Failure) in
-            PasskeyChallenge(bytes: bytes, account: account, network: try row.bytes(0), expiresAt: try row.time(1))
+        try writing { (database) throws(Failure) in
+            try database.row(
+                """
+                DELETE FROM passkey_challenge
+                    WHERE challenge = ?1 AND account = (SELECT number FROM account WHERE id = ?2)
+                    RETURNING network, expires_at
+                """, .bytes(bytes), .id(account)
+            ) { (row) throws(Failure) in
+                PasskeyChallenge(bytes: bytes, account: account, network: try row.bytes(0), expiresAt: try row.time(1))
+            }
         }
-        guard let challenge else { return nil }
-        try write("DELETE FROM passkey_challenge WHERE challenge = ?1", .bytes(bytes))
-        return challenge
     }
 
     package func deletePasskeyChallenges(

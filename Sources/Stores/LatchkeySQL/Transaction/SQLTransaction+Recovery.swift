@@ -3,7 +3,7 @@ package import LatchkeyAccounts
 extension SQLTransaction {
     package func insert(_ request: RecoveryRequest) throws(AccountError) {
         let (account, unknownName) = columns(of: request.throttle)
-        let count = try run(
+        try writeRow(
             """
             INSERT INTO recovery_request (tag, account, unknown_name, created_at, expires_at, new_email,
                     new_email_typed, sign_up)
@@ -12,41 +12,38 @@ extension SQLTransaction {
             """, .bytes(request.tag.bytes), account, unknownName, .time(request.createdAt),
             .time(request.expiresAt), .text(request.newEmail?.folded), .text(request.newEmail?.typed),
             .bytes(request.signUp?.bytes))
-        guard count > 0 else { throw .noSuchAccount }
     }
 
     package func recoveryRequest(_ tag: RecoveryCodeTag) throws(AccountError) -> RecoveryRequest? {
-        try reading { (database) throws(Failure) in try unusedRequest(tag, in: database) }
-    }
-
-    package func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest?
-    {
-        try writing { (database) throws(Failure) in
-            guard let request = try unusedRequest(tag, in: database) else { return nil }
-            try database.write(
-                "UPDATE recovery_request SET used_at = ?2 WHERE tag = ?1", .bytes(tag.bytes), .time(time))
-            return request
-        }
-    }
-
-    private func unusedRequest(
-        _ tag: RecoveryCodeTag, in database: Engine
-    ) throws(Failure) -> RecoveryRequest? {
-        try database.row(
+        try row(
             """
             SELECT tag, account.id, unknown_name, recovery_request.created_at, recovery_request.expires_at, new_email,
                     new_email_typed, sign_up.id
                 FROM recovery_request LEFT JOIN account ON account.number = account
                     LEFT JOIN sign_up ON sign_up.number = sign_up
                 WHERE tag = ?1 AND used_at IS NULL
-            """, .bytes(tag.bytes)
-        ) { (row) throws(Failure) in
-            RecoveryRequest(
-                tag: RecoveryCodeTag(bytes: try row.bytes(0)), throttle: try row.throttle(1),
-                createdAt: try row.time(3), expiresAt: try row.time(4),
-                newEmail: row.isNull(5) ? nil : EmailAddress(storedAs: try row.text(6), folded: try row.text(5)),
-                signUp: row.isNull(7) ? nil : try row.accountID(7))
+            """, .bytes(tag.bytes), make: recoveryRequest)
+    }
+
+    package func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest?
+    {
+        try writing { (database) throws(Failure) in
+            try database.row(
+                """
+                UPDATE recovery_request SET used_at = ?2 WHERE tag = ?1 AND used_at IS NULL
+                    RETURNING tag, (SELECT id FROM account WHERE account.number = recovery_request.account), unknown_name,
+                        created_at, expires_at, new_email, new_email_typed,
+                        (SELECT id FROM sign_up WHERE sign_up.number = recovery_request.sign_up)
+                """, .bytes(tag.bytes), .time(time), make: recoveryRequest)
         }
+    }
+
+    private func recoveryRequest(_ row: Engine.Row) throws(Failure) -> RecoveryRequest {
+        RecoveryRequest(
+            tag: RecoveryCodeTag(bytes: try row.bytes(0)), throttle: try row.throttle(1),
+            createdAt: try row.time(3), expiresAt: try row.time(4),
+            newEmail: row.isNull(5) ? nil : EmailAddress(storedAs: try row.text(6), folded: try row.text(5)),
+            signUp: row.isNull(7) ? nil : try row.accountID(7))
     }
 
     package func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int {

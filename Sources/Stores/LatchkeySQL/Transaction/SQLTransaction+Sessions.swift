@@ -2,7 +2,7 @@ package import LatchkeyAccounts
 
 extension SQLTransaction {
     package func insert(_ session: Session) throws(AccountError) {
-        let count = try run(
+        try writeRow(
             """
             INSERT INTO session (digest, account, scope, created_at, last_used_at, authenticated_at, source,
                 methods, tag, sid) SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM account WHERE id = ?2
@@ -10,15 +10,10 @@ extension SQLTransaction {
             .integer(session.scope == .changePassword ? 1 : 0), .time(session.createdAt),
             .time(session.lastUsedAt), .integer(session.authenticatedAt?.milliseconds), .text(session.source),
             .integer(Int64(session.methods.rawValue)), .tag(session), .bytes(session.sid))
-        guard count > 0 else { throw .noSuchAccount }
     }
 
     package func session(_ digest: SessionDigest) throws(AccountError) -> Session? {
-        try row(
-            """
-            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods, tag, sid
-                FROM session JOIN account ON number = account WHERE digest = ?1
-            """, .bytes(digest.bytes), make: session)
+        try row(RowStatement.session, .bytes(digest.bytes), make: session)
     }
 
     package func sessions(after place: SessionPlace?, limit: Int) throws(AccountError) -> [Session] {
@@ -39,11 +34,7 @@ extension SQLTransaction {
     }
 
     package func sessions(of account: AccountID) throws(AccountError) -> [Session] {
-        try rows(
-            """
-            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods, tag, sid
-                FROM session JOIN account ON number = account WHERE id = ?1 ORDER BY last_used_at, digest
-            """, .id(account), make: session)
+        try rows(RowStatement.sessions, .id(account), make: session)
     }
 
     package func sessions(
@@ -63,8 +54,8 @@ extension SQLTransaction {
             .time(session.lastUsedAt), .tag(session))
     }
 
-    package func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool {
-        try run("DELETE FROM session WHERE digest = ?1", .bytes(digest.bytes)) > 0
+    package func deleteSession(_ digest: SessionDigest) throws(AccountError) {
+        try write("DELETE FROM session WHERE digest = ?1", .bytes(digest.bytes))
     }
 
     package func deleteSessions(of account: AccountID) throws(AccountError) -> Int {

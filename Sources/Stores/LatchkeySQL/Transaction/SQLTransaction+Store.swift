@@ -58,19 +58,23 @@ extension SQLTransaction {
 extension SQLTransaction {
     package var clockMark: ClockMark {
         get throws(AccountError) {
-            try reading { (database) throws(Failure) in
-                let mark = try database.row("SELECT clock_seen, clock_highest FROM store") {
+            if let knownClock { return knownClock }
+            let mark = try reading { (database) throws(Failure) in
+                let mark = try database.row(RowStatement.clock) {
                     (row) throws(Failure) in ClockMark(seen: try row.time(0), highest: try row.time(1))
                 }
                 guard let mark else { throw .corrupt }
                 return mark
             }
+            knownClock = mark
+            return mark
         }
     }
 
     package func setClockMark(_ mark: ClockMark) throws(AccountError) {
         try write(
             "UPDATE store SET clock_seen = ?1, clock_highest = ?2", .time(mark.seen), .time(mark.highest))
+        knownClock = mark
     }
 
     package var serverTime: Timestamp? {

@@ -28,12 +28,7 @@ extension SQLTransaction {
             .integer(failures.extraAt?.milliseconds), .integer(flood?.since.milliseconds),
             .integer(flood.map { Int64($0.recorded) }), .integer(flood.map { Int64($0.counted) }),
         ]
-        let isStored = try writing { (database) throws(Failure) in
-            if statements.isOfAccount { return try database.run(statements.store, values: values) > 0 }
-            try database.write(statements.store, values: values)
-            return true
-        }
-        guard isStored else { throw .noSuchAccount }
+        try writing { (database) throws(Failure) in try database.writeRow(statements.store, values: values) }
     }
 
     package func throttlesWithUnrecordedRefusals(
@@ -80,8 +75,7 @@ extension SQLTransaction {
 extension SQLTransaction {
     package func failures(ofSource number: UInt16) throws(AccountError) -> SourceFailures? {
         try row(
-            "SELECT failures, since, last_at, names FROM throttle_source WHERE number = ?1",
-            .integer(Int64(number))
+            RowStatement.source, .integer(Int64(number))
         ) { (row) throws(Failure) in
             SourceFailures(
                 count: try row.count(0), since: try row.time(1), lastAt: try row.time(2),
@@ -112,18 +106,11 @@ extension SQLTransaction {
 
 extension SQLTransaction {
     package func device(_ digest: [UInt8]) throws(AccountError) -> KnownDevice? {
-        try row(
-            """
-            SELECT digest, id, last_used_at, failures, tag FROM device JOIN account ON number = account
-                WHERE digest = ?1
-            """, .bytes(digest), make: device)
+        try row(RowStatement.device, .bytes(digest), make: device)
     }
 
     package func devices(of account: AccountID) throws(AccountError) -> [KnownDevice] {
-        try rows(
-            """
-            SELECT digest, id, last_used_at, failures, tag FROM device JOIN account ON number = account WHERE id = ?1
-            """, .id(account), make: device)
+        try rows(RowStatement.devices, .id(account), make: device)
     }
 
     private func device(_ row: Engine.Row) throws(Failure) -> KnownDevice {
@@ -135,14 +122,13 @@ extension SQLTransaction {
     }
 
     package func setDevice(_ device: KnownDevice) throws(AccountError) {
-        let count = try run(
+        try writeRow(
             """
             INSERT INTO device (digest, account, last_used_at, failures, tag)
                 SELECT ?1, number, ?3, ?4, ?5 FROM account WHERE id = ?2
                 ON CONFLICT (digest) DO UPDATE SET last_used_at = ?3, failures = ?4, tag = ?5
             """, .bytes(device.digest), .id(device.account), .time(device.lastUsedAt),
             .integer(Int64(device.failures)), .tag(device))
-        guard count > 0 else { throw .noSuchAccount }
     }
 
     package func deleteDevice(_ digest: [UInt8]) throws(AccountError) {

@@ -13,6 +13,10 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
     package private(set) var engineFailure: (any SQLFailure)?
     /// The kinds of hashes that this transaction has written.
     package var hashKinds = HashKindCounts()
+    /// The newest time in the store and the end of the audit trail, which almost every change reads several times; nil
+    /// before the first time.
+    package var knownClock: ClockMark?
+    package var knownHead: AuditHead?
 
     package init(on connection: Engine, mayWrite: Bool) {
         self.connection = connection
@@ -29,12 +33,16 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
         }
     }
 
+    package func expect(_ rows: [ExpectedRow]) throws(AccountError) { try Engine.prefetch(rows, in: self) }
+
     /// Runs read-only statements.
     package func reading<Value>(_ body: (Engine) throws(Failure) -> Value) throws(AccountError) -> Value {
         if let failure { throw .store(failure) }
         do throws(Failure) {
             return try body(connection)
         } catch {
+            // An engine reports a write that it has sent together with this read.
+            if error.isForeignKeyViolation { throw .noSuchAccount }
             throw fail(error.storeError, error)
         }
     }
@@ -61,6 +69,13 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
     /// Runs one statement that changes data. The engine may send it later, together with another one.
     func write(_ sql: StaticString, _ values: Engine.Value...) throws(AccountError) {
         try writing { (database) throws(Failure) in try database.write(sql, values: values) }
+    }
+
+    /// Like ``write(_:_:)``, but the statement must insert or replace a row that belongs to an account.
+    ///
+    /// - Throws: ``AccountError/noSuchAccount``, here or in a later call, or at the commit.
+    func writeRow(_ sql: StaticString, _ values: Engine.Value...) throws(AccountError) {
+        try writing { (database) throws(Failure) in try database.writeRow(sql, values: values) }
     }
 
     /// Runs one statement that changes data and returns the number of rows it changed.

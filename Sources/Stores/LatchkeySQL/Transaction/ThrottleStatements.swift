@@ -9,14 +9,14 @@ struct ThrottleStatements<Engine: SQLEngine> {
     /// Inserts or replaces the row. It changes no row if the account of the throttle does not exist.
     let store: StaticString
     let clear: StaticString
-    /// Whether the throttle belongs to one account.
-    let isOfAccount: Bool
 
     private init(
-        key: Engine.Value, isOfAccount: Bool = false, select: StaticString, store: StaticString, clear: StaticString
+        key: Engine.Value, select: StaticString, store: StaticString, clear: StaticString
     ) {
-        (self.key, self.isOfAccount, self.select, self.store, self.clear) = (key, isOfAccount, select, store, clear)
+        (self.key, self.select, self.store, self.clear) = (key, select, store, clear)
     }
+
+    var query: SQLQuery<Engine.Value> { SQLQuery(select, key) }
 
     /// Nil for a device, whose row has other columns.
     init?(_ throttle: Throttle) {
@@ -32,11 +32,8 @@ struct ThrottleStatements<Engine: SQLEngine> {
 
     private static func account(_ key: Engine.Value) -> Self {
         Self(
-            key: key, isOfAccount: true,
-            select: """
-                SELECT failures, last_at, total, extra_at, flood_since, flood_recorded, flood_counted
-                    FROM throttle WHERE account = (SELECT number FROM account WHERE id = ?1)
-                """,
+            key: key,
+            select: RowStatement.throttleByID,
             store: """
                 INSERT INTO throttle (account, failures, last_at, total, extra_at, flood_since, flood_recorded,
                         flood_counted)
@@ -83,7 +80,7 @@ struct ThrottleStatements<Engine: SQLEngine> {
 
     private static func codes(_ key: Engine.Value) -> Self {
         Self(
-            key: key, isOfAccount: true,
+            key: key,
             select: """
                 SELECT failures, last_at, total, extra_at, flood_since, flood_recorded, flood_counted
                     FROM throttle_code WHERE account = (SELECT number FROM account WHERE id = ?1)

@@ -16,6 +16,8 @@ public enum SQLiteError: Error, Equatable {
     /// The file is damaged. For example, it contains a row that Latchkey's statements cannot have written.
     public static let corrupt = SQLiteError.library(code: SQLITE_CORRUPT, systemCode: 0)
     package static let interrupted = SQLiteError.library(code: SQLITE_INTERRUPT, systemCode: 0)
+    /// `SQLITE_CONSTRAINT_FOREIGNKEY`.
+    package static let missingReference = SQLiteError.library(code: SQLITE_CONSTRAINT | 3 << 8, systemCode: 0)
     static let notAStore = SQLiteError.library(code: SQLITE_NOTADB, systemCode: 0)
 
     init(code: Int32, systemCode: Int32 = 0) { self = .library(code: code, systemCode: systemCode) }
@@ -30,7 +32,7 @@ public enum SQLiteError: Error, Equatable {
     }
 
     /// Whether the referenced row does not exist.
-    public var isForeignKeyViolation: Bool { code == SQLITE_CONSTRAINT | 3 << 8 }  // _FOREIGNKEY
+    public var isForeignKeyViolation: Bool { self == .missingReference }
 
     var accountError: AccountError { .store(storeError) }
 
