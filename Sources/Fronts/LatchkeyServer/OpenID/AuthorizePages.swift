@@ -218,7 +218,8 @@ extension PageRequest {
         let page = ConsentPage(
             ConsentPage.Application(name: pending.client.settings.name, host: host), of: account.name,
             at: account.username == nil ? nil : account.email.typed,
-            switchingAt: switchPath(returningTo: place(ofWaiting: token)), learning: facts, request: token.shownText, on: webSite(isSignedIn: false))
+            switchingAt: switchPath(returningTo: place(ofWaiting: token)), learning: facts, request: token.shownText,
+            on: webSite(isSignedIn: false))
         return html(page.html)
     }
 
