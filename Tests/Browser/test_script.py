@@ -162,7 +162,7 @@ class Script(PageCase):
             wait(is_refused, 30)
             self.assertEqual("summary", browser.focus)
             self.assertEqual("ada", browser.element("username").get_property("value"))
-            self.assertRegex(browser.element("summary").text, r"again in \d+ s")
+            self.assertRegex(browser.element("summary").text, r"again in \d+ seconds?\.")
             self.look()
         if not scripts:
             return

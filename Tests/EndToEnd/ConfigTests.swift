@@ -132,7 +132,42 @@ import Testing
         #expect(try status("http://intranet", #", "insecure_origin": false"#) == 78)
         #expect(try status("http://intranet", #", "insecure_origin": true"#) == 0)
         #expect(try status("http://accounts.localhost:8420") == 0)
-        #expect(try status("https://accounts.example.org") == 0)
+        #expect(try status("https://accounts.example.org", #", "trusted_proxies": ["unix"]"#) == 0)
+    }
+
+    @Test(arguments: [
+        (#""origin": "https://accounts.example.org""#, "service.trusted_proxies"),
+        (#""listen": ["127.0.0.1:8499", "127.0.0.1:8499"]"#, "service.listen"),
+        (#""listen": ["127.0.0.1:8499"], "metrics_listen": "127.0.0.1:8499""#, "service.metrics_listen"),
+    ])
+    func `config check and serve refuse the same settings for the same reason`(service: String, key: String) throws {
+        let sandbox = try Sandbox()
+        let path = try write("{\"service\": {\(service)}}", "config.json", sandbox)
+        let check = try sandbox.latchkey("config", "check", "--config", path)
+        let serve = try sandbox.latchkey("serve", "--config", path)
+        #expect(check.status == 78 && check.stderr.contains(key), "\(check.stderr)")
+        let reason = try #require(check.stderr.split(separator: "\n").last).trimmingPrefix("  ")
+        #expect(serve.status == 78 && serve.stderr.contains(reason), "\(serve.stderr)")
+    }
+
+    @Test func `config check takes the flags with which serve runs`() throws {
+        let sandbox = try Sandbox()
+        let path = try write(#"{"service": {"origin": "https://accounts.example.org"}}"#, "config.json", sandbox)
+        let ending = try sandbox.latchkey("config", "check", "--config", path, "--trusted-proxy", "unix")
+        #expect(ending.status == 0 && ending.stdout == "All settings are valid\n", "\(ending.stderr)")
+        // The doctor cannot know the flags, so it warns.
+        let doctor = try sandbox.latchkey("doctor", "--config", path)
+        #expect(doctor.stdout.contains("latchkey serve would not start"), "\(doctor.stdout)\(doctor.stderr)")
+    }
+
+    @Test func `the address of a mail server gets the JSON that the setting needs`() throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.latchkey("config", "set", "mailer", "smtps://ada:secret@mail.example.org:465")
+        #expect(ending.status == 64 && !ending.stderr.contains("secret"))
+        let object = try #require(ending.stderr.split(separator: "'").dropFirst().first)
+        #expect(object.contains("smtps://mail.example.org:465"))
+        #expect(try sandbox.latchkey("config", "set", "mailer", String(object)).status == 0)
+        #expect(try sandbox.latchkey("config", "check").status == 0)
     }
 
     /// S-144.

@@ -43,6 +43,14 @@ import Testing
         #expect(try sandbox.latchkey("factors", "list").stdout.contains("Saved codes: 9 left"))
     }
 
+    @Test(arguments: [["passkeys", "add"], ["passkey", "add"], ["factors", "add", "passkey"]])
+    func `a passkey is added in a browser, and the command prints where`(words: [String]) throws {
+        let ending = try sandbox.latchkey(words, environment: ["LATCHKEY_ORIGIN": "https://accounts.example.org"])
+        #expect(ending.status == 64 && ending.stdout.isEmpty)
+        #expect(ending.stderr.contains("https://accounts.example.org/account"), "\(ending.stderr)")
+        #expect(try sandbox.latchkey(words).stderr.contains("http://localhost:8421/account"))
+    }
+
     @Test func `a code is ignored for an account without a factor`() throws {
         try sandbox.create("bob")
         let login = try sandbox.latchkey(

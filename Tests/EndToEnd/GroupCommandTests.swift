@@ -30,6 +30,19 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "list", "--group", "staff").status == 1)
     }
 
+    @Test func `the last administrator needs a confirmation to go`() throws {
+        #expect(try sandbox.latchkey("groups", "add", "admins", "ada").status == 0)
+        for words in [
+            ["accounts", "disable", "ada"], ["accounts", "delete", "ada", "--yes"],
+            ["groups", "remove", "admins", "ada"],
+        ] {
+            let ending = try sandbox.latchkey(words)
+            #expect(ending.status == 1 && ending.stderr.contains("--last-admin"), "\(words) \(ending.stderr)")
+        }
+        #expect(try sandbox.latchkey("groups", "remove", "admins", "ada", "--last-admin").status == 0)
+        #expect(try sandbox.latchkey("accounts", "disable", "ada").status == 0)
+    }
+
     @Test func `wrong names and combinations are refused before anything changes`() throws {
         for arguments in [
             ["groups", "create", "Staff"], ["groups", "create", "a b"], ["groups", "create"],

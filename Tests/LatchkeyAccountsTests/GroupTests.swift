@@ -119,6 +119,32 @@ struct GroupTests {
         #expect(try await groups(of: "ada", in: world) == [])
     }
 
+    @Test func `the last active administrator stays unless the operator insists`() async throws {
+        let world = try await world()
+        for name in ["ada", "bo"] {
+            try await world.create(name)
+            try await add(name, to: Self.admins, in: world)
+        }
+        let (ada, bo) = (try #require(AccountLookup("ada")), try #require(AccountLookup("bo")))
+        try await world.service.set(.disabled, of: bo, by: Self.desk)
+        // Bo is still a member, but cannot log in.
+        for change in ["disable", "delete", "demote"] {
+            let failure = await world.failure { () async throws(AccountError) in
+                switch change {
+                case "disable": try await world.service.set(.disabled, of: ada, by: Self.desk)
+                case "delete": try await world.service.delete(ada, by: Self.desk)
+                default: try await world.service.setMembership(of: ada, in: Self.admins, to: false, by: Self.desk)
+                }
+            }
+            #expect(failure == .group(.lastAdministrator(Self.admins)), "\(change)")
+        }
+        // Others, and a disabled administrator, are not protected.
+        try await add("bo", to: Self.admins, false, in: world)
+        try await world.service.delete(bo, by: Self.desk)
+        try await world.service.set(.disabled, of: ada, mayLeaveNone: true, by: Self.desk)
+        try await world.service.delete(ada, by: Self.desk)
+    }
+
     @Test func `a sign-up joins the groups of its invitation and the initial ones`() async throws {
         let world = try await world(AccountSettings(initialGroups: [Self.staff]))
         let made = try await world.service.createToken(

@@ -30,7 +30,8 @@ import Testing
         case .commandMissing: .unknownFlag(flag: "/x")
         case .unknownFlag: .unknownFlagSuggestion(flag: "/x", nearest: "/x")
         case .unknownFlagSuggestion: .operandLikeFlag(flag: "-x", name: "/y")
-        case .operandLikeFlag: .flagTwice(flag: "/x")
+        case .operandLikeFlag: .flagNeedless(flag: "/x", command: "/x")
+        case .flagNeedless: .flagTwice(flag: "/x")
         case .flagTwice: .flagTakesNone(flag: "/x")
         case .flagTakesNone: .flagNeedsValue(flag: "/x")
         case .flagNeedsValue: .noArguments
@@ -141,7 +142,8 @@ import Testing
         case .auditEmpty: .auditUnsound(.broken(sequence: 7))
         case .auditUnsound: .mailer(.timedOut)
         case .mailer: .mailUndelivered(.init(count: 7, since: Timestamp(milliseconds: 0), reason: "/x"), [])
-        case .mailUndelivered: .mailServerRefused(problem: "/x")
+        case .mailUndelivered: .mailServerAddress(url: "/x")
+        case .mailServerAddress: .mailServerRefused(problem: "/x")
         case .mailServerRefused: .tooManyTokens(maximum: 7)
         case .tooManyTokens: .tooManyAppPasswords(maximum: 7)
         case .tooManyAppPasswords: .response(.throttled(retryAfter: .seconds(7)), [])
@@ -158,7 +160,8 @@ import Testing
         case .deviceRefused(let name, .levelTooLow): .deviceRefused(name: name, .clientDisabled)
         case .deviceRefused: .noSuchAppPassword
         case .noSuchAppPassword: .noSuchPasskey
-        case .noSuchPasskey: .group(.tooMany)
+        case .noSuchPasskey: .passkeyInBrowser(page: "/x")
+        case .passkeyInBrowser: .group(.tooMany)
         case .group: .tooManyGroupsOfToken(maximum: 2)
         case .tooManyGroupsOfToken: .groupOfSignUp
         case .groupOfSignUp: .tokenRefused
@@ -228,7 +231,8 @@ import Testing
         case .name: .address
         case .address: .emailAddress
         case .emailAddress: .listenAddress
-        case .listenAddress: .group(given: "/x")
+        case .listenAddress: .distinctAddress
+        case .distinctAddress: .group(given: "/x")
         case .group: .groupName
         case .groupName: .origin
         case .origin: .network
@@ -287,6 +291,7 @@ import Testing
         let groups: [GroupFailure] = [
             .missing(.administrators), .nameTaken(.administrators), .tooMany, .tooManyOfAccount,
             .inUse([.invitation(id: "0123abcd"), .initialGroups, .administrators]), .adminNeeded,
+            .lastAdministrator(.administrators),
         ]
         let refusals: [ProcessGuard.Refusal] = [.setuid, .noDescriptors(code: 24)]
         var failures = files.map { ToolFailure.reading("/x", $0) } + files.map { .making("/x", $0) }
@@ -311,7 +316,11 @@ import Testing
         let messages = try LanguageFolder().translation(language).allMessages
         for failure in Self.cases + Self.wrapped {
             let sentence = failure.sentence(messages)
-            #expect(!sentence.contains("{") && !sentence.contains("tool."), "\(failure.code): \(sentence)")
+            // A value may be JSON.
+            let words = failure.values.values.reduce(sentence) { words, value in
+                if case .text(let text) = value, text.hasPrefix("{") { words.replacing(text, with: "") } else { words }
+            }
+            #expect(!words.contains("{") && !sentence.contains("tool."), "\(failure.code): \(sentence)")
             switch failure {
             case .response, .stopped, .formRefused, .configurationRefused: continue
             default: break

@@ -120,6 +120,52 @@ struct AccountSectionTests {
         #expect(refused.status == 422, "the code does not work any more")
     }
 
+    @Test func `an address that nobody has confirmed is marked, and a link confirms it`() async throws {
+        let (world, cookie) = try await Self.world()
+        func account() async throws -> String { try await world.open("/account", cookie: cookie).text }
+        let before = try await account()
+        #expect(before.contains(">Not confirmed<") && before.contains("Send a link"))
+        for place in ["/account/profile", "/account/profile?note=sent_again"] {
+            let sent = try await world.submit("/account/address", [("do", "again")], cookie: cookie)
+            #expect(sent["Location"] == place)
+        }
+        #expect(world.world.mailer.delivered.last?.recipient?.typed == "ada@example.org")
+        let code = try #require(world.world.mailer.delivered.last?.code).text
+        let page = try await world.open("/account/profile", cookie: cookie).text
+        #expect(page.contains("Open it to confirm the address.") && !page.contains("Keep ada@example.org"))
+        let confirmed = try await world.submit(
+            "/account/profile", [("email_field", "ada@example.org"), ("username", "ada"), ("code", code)],
+            cookie: cookie)
+        #expect(confirmed.status == 303, "\(confirmed.text)")
+        let after = try await account()
+        #expect(after.contains(">Confirmed<") && !after.contains("Send a link"))
+        let count = world.world.mailer.delivered.count
+        _ = try await world.submit("/account/address", [("do", "again")], cookie: cookie)
+        #expect(world.world.mailer.delivered.count == count, "a confirmed address needs no link")
+    }
+
+    @Test func `links to an address that is not confirmed are limited`() async throws {
+        let (world, cookie) = try await Self.world()
+        for _ in 0..<world.world.service.settings.recoveryMessagesPerHour {
+            _ = try await world.submit("/account/address", [("do", "again")], cookie: cookie)
+        }
+        let count = world.world.mailer.delivered.count
+        let refused = try await world.submit("/account/address", [("do", "again")], cookie: cookie)
+        #expect(refused.status == 429 && world.world.mailer.delivered.count == count, "\(refused.status)")
+    }
+
+    @Test func `the password has the time when it was set or changed`() async throws {
+        let (world, cookie) = try await Self.world()
+        #expect(try await world.open("/account", cookie: cookie).text.contains(">Set just now<"))
+        _ = try await world.world.service.setPassword(
+            of: #require(AccountLookup("ada")), to: Secret(World.password + " 2"), mustChangePassword: false, by: .owner
+        )
+        world.world.clock.advance(by: .seconds(7200))
+        let login = try await world.submit("/login", [("username", "ada"), ("password", World.password + " 2")])
+        let page = try await world.open("/account", cookie: login.cookie("latchkey")).text
+        #expect(page.contains(">Changed 2 hours ago<"))
+    }
+
     @Test func `the way back survives a recovery, and only to a place of ours`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")

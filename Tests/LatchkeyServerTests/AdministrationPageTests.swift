@@ -440,6 +440,66 @@ struct AdministrationPageTests {
         #expect(counts.byName[0]["authn_login_fail"] ?? 0 == 0 && counts.byName[2]["authn_login_fail"] ?? 0 == 0)
     }
 
+    @Test func `the overview has a row for each subject of the checks, and few events`() async throws {
+        let office = try await Office {
+            $0.facts.checkStore = {
+                [
+                    ServiceFacts.Check(name: "file", text: "", verdict: .sound),
+                    ServiceFacts.Check(name: "library", text: "An old SQLite", verdict: .warning),
+                    ServiceFacts.Check(name: "audit", text: "", verdict: .sound),
+                    ServiceFacts.Check(name: "queue", text: "Messages wait", verdict: .bad),
+                    ServiceFacts.Check(name: "mail", text: "", verdict: .sound),
+                ]
+            }
+        }
+        _ = try await office.service.world.create("ada")
+        for password in ["wrong", "wrong", World.password] {
+            _ = try await office.service.submit("/login", [("username", "ada"), ("password", password)])
+        }
+        var page = ""
+        for _ in 0..<1000 where !page.contains("An old SQLite") || !page.contains("Logins on each") {
+            page = try await office.open("").text
+        }
+        let text = page.replacing("\n", with: "")
+        for row in [
+            #"Store</strong> <span class="badge wait">Warning</span><p class="help" dir="auto">An old SQLite</p>"#,
+            #"Mail</strong> <span class="badge bad">Failed</span><p class="help" dir="auto">Messages wait</p>"#,
+            #"Audit trail</strong> <span class="badge good">OK</span><p class="help" dir="auto">Intact</p>"#,
+        ] { #expect(text.contains(row), "\(row) \(page)") }
+        #expect(text.matches(of: #/>Store</#).count == 1 && !text.contains(">library<") && !text.contains(">Keys<"))
+        #expect(text.contains("ada: Wrong password, 2 times"))
+        #expect(!text.contains("Session started") && text.contains("ada: Logged in after failures"))
+        let months = #/<span>\d{1,2} [A-Z][a-z]+</span>/#
+        #expect(text.matches(of: months).count == 2, "the first and the last day of the chart")
+    }
+
+    @Test func `a used invitation names the address, and who had invited the person`() async throws {
+        let office = try await Office { $0.registration = .invited }
+        let made = try await office.accounts.createToken(
+            "Grace", scopes: [.signUp], lifetime: nil, by: .account(office.olga.id))
+        _ = try await office.accounts.invited(by: try #require(made).1).create(
+            AccountDraft(username: "grace", email: "grace@example.org", password: Secret(World.password)), by: .owner)
+        let page = try await office.open("/invitations").text
+        #expect(page.contains("grace@example.org · signed up just now · invited just now by olga"), "\(page)")
+    }
+
+    @Test func `a list of people and sessions names what is missing, and sessions are found by a name`() async throws {
+        let office = try await Office()
+        let ada = try await office.service.world.create("ada")
+        _ = try await office.service.logInOnPage("ada")
+        let people = try await office.open("/people?q=ada").text
+        #expect(people.matches(of: #/<span class="help">\s*<bdi>None</bdi>/#).count == 2, "groups and factors")
+        let all = try await office.open("/sessions").text
+        #expect(all.contains(office.path(ada)) && all.contains(office.path(office.olga)))
+        #expect(all.contains(#"<span class="away">Action</span>"#))
+        for name in ["ada", "ADA@example.org", ada.id.text] {
+            let found = try await office.open("/sessions?q=" + name).text
+            #expect(found.contains(office.path(ada)) && !found.contains(office.path(office.olga)), "\(name)")
+        }
+        let none = try await office.open("/sessions?q=bob").text
+        #expect(none.contains("Nobody with the username or e-mail “bob” is logged in."))
+    }
+
     @Test func `filters have the number of people, and an empty list names what is active`() async throws {
         let office = try await Office()
         let ada = try await office.service.world.create("ada")

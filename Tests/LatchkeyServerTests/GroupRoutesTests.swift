@@ -85,6 +85,14 @@ struct GroupRoutesTests {
             #expect(try refused.json["code"]?.string == "wrong_scope")
         }
         #expect(try await world.send("PUT", member, token: admin).status == 200)
+        let manager = try await token([.writeAccounts, .recoverAccounts], in: world)
+        for (method, path, token) in [
+            ("DELETE", member, admin), ("POST", "/api/v1/accounts/ada/disable", manager),
+            ("DELETE", "/api/v1/accounts/ada", manager),
+        ] {
+            let refused = try await world.send(method, path, token: token)
+            #expect(try refused.status == 409 && refused.json["code"]?.string == "last_administrator", "\(path)")
+        }
         let used = try await world.send("DELETE", "/api/v1/groups/\(admins)", token: admin)
         #expect(try used.status == 409 && used.json["code"]?.string == "group_in_use")
         #expect(try await world.send("DELETE", "/api/v1/groups/\(admins)?force=1", token: admin).status == 200)

@@ -268,6 +268,25 @@ struct PageTests {
         }
     }
 
+    @Test func `the second factor names the account and the site in one sentence`() async throws {
+        let world = try ServiceWorld {
+            $0.returnOrigins = [WebOrigin("https://notes.example.org")!]
+            $0.returnNames = ["https://notes.example.org": "Notes"]
+        }
+        _ = try await world.world.createWithFactor("ada")
+        let place = "https://notes.example.org/a"
+        let asked = try await world.submit(
+            "/login", [("username", "ada"), ("password", World.password), ("return", place)])
+        let pending = "Cookie: latchkey-pending=" + (try #require(asked.cookie("latchkey-pending")))
+        for (path, words) in [
+            ("/login/code?return=" + place, "Logging in as <strong><bdi>ada</bdi></strong> to continue to Notes"),
+            ("/login/code", "Logging in as <strong><bdi>ada</bdi></strong></p>"),
+        ] {
+            let page = try await world.send("GET", path, headers: [pending]).text.replacing("\n", with: "")
+            #expect(page.contains(words) && !page.contains("To continue"), "\(page)")
+        }
+    }
+
     @Test func `browsers find the icon without a page`() async throws {
         let world = try ServiceWorld()
         let response = try await world.open("/favicon.ico")

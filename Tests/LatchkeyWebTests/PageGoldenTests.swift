@@ -198,8 +198,9 @@ struct PageGoldenTests {
         let facts = [(title: "E-mail", value: "ada@example.org"), (title: "Groups", value: "staff")]
         for (host, name) in [("wiki.example.org", "consent"), (nil, "consent-program")] {
             let page = ConsentPage(
-                ConsentPage.Application(name: "Wiki", host: host), of: "ada", switchingAt: "/login?account=other",
-                learning: facts, request: "lkq_x", on: site)
+                ConsentPage.Application(name: "Wiki", host: host), of: "ada",
+                at: host == nil ? nil : "ada@example.org", switchingAt: "/login?account=other", learning: facts,
+                request: "lkq_x", on: site)
             try Self.expect(page.html, name)
         }
         for (problem, name) in [(nil, "device"), ("No device waits with this code", "device-wrong")] {

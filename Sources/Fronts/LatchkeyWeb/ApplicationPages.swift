@@ -74,6 +74,7 @@ package struct ConsentPage: Sendable {
 
     private let application: Application
     private let account: String
+    private let address: String?
     private let switchPath: String
     private let facts: [(title: String, value: String)]
     private let request: String
@@ -81,15 +82,17 @@ package struct ConsentPage: Sendable {
 
     /// - Parameters:
     ///   - account: the name of the account, for the person.
+    ///   - address: its e-mail address; nil if that is its name.
     ///   - switchPath: the page on which the person logs in to another account, and which returns to the request.
     ///   - facts: what the application learns, for people.
     ///   - request: the token of the request that waits, which the form posts.
     package init(
-        _ application: Application, of account: String, switchingAt switchPath: String,
+        _ application: Application, of account: String, at address: String?, switchingAt switchPath: String,
         learning facts: [(title: String, value: String)], request: String, on site: WebSite
     ) {
         self.application = application
         self.account = account
+        self.address = address
         self.switchPath = switchPath
         self.facts = facts
         self.request = request
@@ -112,6 +115,9 @@ package struct ConsentPage: Sendable {
                 html.element("div", [.with("class", "row")]) { html in
                     html.element("div", [.with("class", "what")]) { html in
                         html.element("strong") { html in html.element("bdi", account) }
+                        if let address {
+                            html.element("p", [.with("class", "help")]) { html in html.element("bdi", address) }
+                        }
                     }
                     html.element(
                         "a",

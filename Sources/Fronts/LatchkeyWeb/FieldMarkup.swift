@@ -44,6 +44,10 @@ struct FieldMarkup {
                 addControl(to: &html)
             }
             addError(to: &html)
+            // The script changes the requirements of a password, so this sentence is on its own.
+            if isNewPassword, let explanation = page.explanation(of: field.apiKey) {
+                html.element("p", [.with("class", "help")], explanation)
+            }
         }
     }
 
@@ -86,10 +90,6 @@ struct FieldMarkup {
     private var isNewPassword: Bool { field.isSecret && field.isMasked && autocomplete == "new-password" }
 
     private func addHelp(to html: inout HTML) {
-        // The script changes the requirements of a password, so this sentence is on its own.
-        if isNewPassword, let explanation = page.explanation(of: field.apiKey) {
-            html.element("p", [.with("class", "help")], explanation)
-        }
         guard !help.isEmpty else { return }
         html.element(
             "p", [.with("class", isRequirement ? "need" : "help"), .with("id", id + "-help")],

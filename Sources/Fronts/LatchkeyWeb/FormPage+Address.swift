@@ -20,20 +20,27 @@ extension FormPage {
     func addWaitingAddress(to html: inout HTML) {
         guard let waiting else { return }
         let current: [String: RuleFailure.Value] = ["email": .text(waiting.current)]
+        // The account's own address waits if nobody has confirmed it yet.
+        let isOwn = waiting.new == waiting.current
+        let explanation =
+            switch (isOwn, waiting.isSentAgain) {
+            case (true, false): site.sentence("address_own")
+            case (true, true): site.sentence("address_own_again")
+            case (false, false): site.sentence("address_waits_explained", current)
+            case (false, true): site.sentence("address_waits_again", current)
+            }
         html.element("div", [.with("class", "alert wait"), .with("role", "status")]) { html in
             html.element("p") { html in
                 html.element("strong", site.sentence("address_waits", ["email": .text(waiting.new)]))
             }
-            html.element(
-                "p",
-                waiting.isSentAgain
-                    ? site.sentence("address_waits_again", current) : site.sentence("address_waits_explained", current))
+            html.element("p", explanation)
             html.element(
                 "form", [.with("method", "post"), .with("action", Self.addressPath), .with("class", "row")]
             ) { html in
                 html.element(
                     "button", [.with("class", "link"), .with("name", "do"), .with("value", "again")],
                     site.sentence("address_again"))
+                guard !isOwn else { return }
                 html.element(
                     "button", [.with("class", "link"), .with("name", "do"), .with("value", "keep")],
                     site.sentence("address_keep", current))

@@ -62,7 +62,7 @@ package struct FormPage: Sendable {
                     "p", [.with("class", isCaution ? "alert wait" : "notice"), .with("role", "status")], notice)
             }
             addOwner(to: &html)
-            if let application = site.application, form.accountType != .login {
+            if let application = site.application, form.accountType != .login, !namesDestination {
                 html.element(
                     "p", [.with("class", "lead")],
                     site.sentence("continue_to", ["application": .text(application)]))
@@ -79,10 +79,14 @@ package struct FormPage: Sendable {
                 html.element(
                     "button", [.with("class", isDangerous ? "danger" : nil), .with("id", "submit")], state.submit)
             }
+            if takesCode { html.element("p", [.with("class", "help")], site.sentence("reset_ends")) }
             if site.offersPasskeys { passkeyForm?.add(to: &html, on: site) }
             site.addLinks(links, to: &html)
         }
     }
+
+    /// Whether the sentence about the account also names where the login continues.
+    private var namesDestination: Bool { isSecondFactor && site.accountName != nil }
 
     /// The sentence above the form; nil for none.
     private var lead: String? {
@@ -125,7 +129,9 @@ package struct FormPage: Sendable {
             .with(
                 "data-busy", form.accountType == .login ? site.sentence("busy_login") : site.sentence("busy")),
             .with("data-show", site.sentence("show")), .with("data-hide", site.sentence("hide")),
-            .with("data-wait", retry == nil ? nil : site.sentence("wait")),
+            .with("data-wait", retry == nil ? nil : site.sentence("wait_for")),
+            .with("data-seconds", retry == nil ? nil : site.messages.sentence("duration.seconds")),
+            .with("data-second", retry == nil ? nil : site.messages.duration(seconds: 1)),
             .with("data-ready", retry == nil ? nil : site.sentence("ready")),
         ]
     }
@@ -141,7 +147,12 @@ package struct FormPage: Sendable {
     private var isDangerous: Bool { form.accountType == .deleteAccount }
 
     var links: [(text: String, path: String)] {
-        let links = state.links.filter { form.links.contains($0.type) }.map { link in
+        var shown = state.links.filter { form.links.contains($0.type) }
+        if form.accountType == .login {
+            // Next to a refused password, people look for this link.
+            shown = shown.filter { $0.type == .forgotPassword } + shown.filter { $0.type != .forgotPassword }
+        }
+        let links = shown.map { link in
             // A forgotten password is on the way from the login, and back to it.
             let isBack = link.type == .login && form.accountType == .forgotPassword
             return (text: isBack ? site.sentence("back_to_login") : link.label, path: site.link(to: link.type))
@@ -171,11 +182,18 @@ package struct FormPage: Sendable {
         ) { html in
             let seconds = secondsToWait
             html.element("p", [.with("id", "summary-title")]) { html in
-                html.element("strong", seconds == nil ? alert.title : site.sentence("too_many"))
+                let isLogin = form.accountType == .login
+                html.element(
+                    "strong",
+                    seconds == nil ? alert.title : site.sentence(isLogin ? "too_many_of_name" : "too_many"))
             }
             if let seconds {
-                html.element(
-                    "p", [.with("id", "summary-wait")], site.sentence("wait", ["seconds": .integer(seconds)]))
+                let time = site.messages.sentence("duration.seconds", ["count": .integer(seconds)])
+                html.element("p", [.with("id", "summary-wait")], site.sentence("wait_for", ["time": .text(time)]))
+            }
+            // The script shows it if the browser knows passkeys.
+            if seconds != nil, passkeyForm != nil, site.offersPasskeys {
+                html.element("p", [.with("id", "summary-passkey"), .flag("hidden")], site.sentence("passkey_now"))
             }
             let failures = state.fields.compactMap { field in field.message.map { (field.key, $0) } }
             if failures.isEmpty {
@@ -251,7 +269,12 @@ package struct FormPage: Sendable {
     /// second.
     private func addOwner(to html: inout HTML) {
         if isSecondFactor, let name = site.accountName {
-            html.lead(site.sentence("second_factor_as", ["account": .text(HTML.place)]), emphasizing: name)
+            let account = RuleFailure.Value.text(HTML.place)
+            let sentence =
+                site.application.map { application in
+                    site.sentence("second_factor_to", ["account": account, "application": .text(application)])
+                } ?? site.sentence("second_factor_as", ["account": account])
+            html.lead(sentence, emphasizing: name)
         }
         guard takesCode else { return }
         html.element("p", [.with("class", "lead"), .with("id", "owner"), .flag("hidden", site.accountName == nil)]) {

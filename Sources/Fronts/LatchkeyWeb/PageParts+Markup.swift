@@ -134,8 +134,13 @@ extension HTML {
                 html.element("thead", [.with("role", "rowgroup")]) { html in
                     html.element("tr", [.with("role", "row")]) { html in
                         for column in table.columns {
-                            html.element(
-                                "th", [.with("role", "columnheader"), .with("scope", "col")], column.title)
+                            html.element("th", [.with("role", "columnheader"), .with("scope", "col")]) { html in
+                                if column.isHeadingHidden {
+                                    html.element("span", [.with("class", "away")], column.title)
+                                } else {
+                                    html.text(column.title)
+                                }
+                            }
                         }
                     }
                 }
@@ -166,7 +171,7 @@ extension HTML {
                     cell.text)
             }
             if let note = cell.note {
-                html.open("br")
+                if !cell.text.isEmpty { html.open("br") }
                 html.element("span", [.with("class", "help")]) { html in html.element("bdi", note) }
             }
             for badge in cell.badges { html.add(badge, after: " ") }

@@ -172,11 +172,14 @@ package struct PageTable: Sendable {
         let title: String
         let role: Role
         let isLabelled: Bool
+        /// Whether only screen readers read the heading, because the cells contain buttons.
+        let isHeadingHidden: Bool
 
-        package init(_ title: String, _ role: Role, isLabelled: Bool = false) {
+        package init(_ title: String, _ role: Role, isLabelled: Bool = false, isHeadingHidden: Bool = false) {
             self.title = title
             self.role = role
             self.isLabelled = isLabelled
+            self.isHeadingHidden = isHeadingHidden
         }
     }
 

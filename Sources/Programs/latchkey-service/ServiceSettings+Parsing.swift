@@ -8,7 +8,11 @@ extension ServiceSettings {
     /// The address of the listener for monitoring; nil for none.
     func metricsAddress() throws(ToolFailure) -> ListenAddress? {
         guard let metricsListen else { return nil }
-        return try address(metricsListen)
+        let (address, others) = (try address(metricsListen), try listeners())
+        guard address.isShareable || !others.contains(address) else {
+            throw metricsListen.refused(.distinctAddress)
+        }
+        return address
     }
 
     /// The group of the Unix sockets; nil for the process's group.
@@ -23,7 +27,11 @@ extension ServiceSettings {
     /// The addresses of the listeners.
     func listeners() throws(ToolFailure) -> [ListenAddress] {
         var listeners: [ListenAddress] = []
-        for text in listen { listeners.append(try address(text)) }
+        for text in listen {
+            let address = try address(text)
+            guard address.isShareable || !listeners.contains(address) else { throw text.refused(.distinctAddress) }
+            listeners.append(address)
+        }
         return listeners.isEmpty ? [.standard(port: standardPort)] : listeners
     }
 
@@ -102,6 +110,13 @@ extension ServiceSettings {
             !hasName || OperatorToken.isName(String(parts[0]))
         else { throw text.refused(.origin) }
         return (hasName ? String(parts[0]) : nil, origin)
+    }
+}
+
+extension ListenAddress {
+    /// Whether two listeners can have this address: the system chooses another port for each.
+    fileprivate var isShareable: Bool {
+        if case .address(_, port: 0) = self { true } else { false }
     }
 }
 

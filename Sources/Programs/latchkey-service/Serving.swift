@@ -22,6 +22,7 @@ enum Serving {
         let settings = context.serviceSettings
         let addresses = try settings.listeners()
         let configuration = try settings.configuration(for: addresses)
+        _ = try settings.metricsAddress()
         let jobs = BackgroundJobs()
         let installation = try await Installation.open(
             context, creating: true, delivery: .later { jobs.deliverSoon() }, reporting: true)

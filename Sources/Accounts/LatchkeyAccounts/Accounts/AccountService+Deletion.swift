@@ -40,12 +40,13 @@ extension AccountService {
     ///   - actor: who does it, for the audit trail.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/takeoverRefused``.
     public func delete(
-        _ lookup: AccountLookup, by actor: AuditActor, mayTakeOver: Bool = true
+        _ lookup: AccountLookup, by actor: AuditActor, mayTakeOver: Bool = true, mayLeaveNone: Bool = false
     ) async throws(AccountError) {
         let trail = try newTrail(by: actor)
         try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
             guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
             if !mayTakeOver { try refuseTakeover(of: account, in: transaction) }
+            if !mayLeaveNone { try refuseWithoutAdministrators(but: account, in: transaction) }
             try remove(account, at: clock.now(), trail, in: transaction)
         }
         await deliverMessages()

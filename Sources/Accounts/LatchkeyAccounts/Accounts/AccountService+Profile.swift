@@ -71,6 +71,47 @@ extension AccountService {
         }
     }
 
+    /// Sends a code to the account's own address, if the owner has not verified it yet. ``updateProfile(token:_:)``
+    /// accepts the code.
+    ///
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
+    ///   ``AccountError/throttled(retryAfter:)`` after too many codes.
+    package func sendConfirmation(token: Secret) async throws(AccountError) {
+        let own = try await fullSession(for: token).account.id
+        let new = try newCode()
+        try await store.write { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            guard let account = try transaction.account(.id(own)), account.emailVerifiedAt == nil else { return }
+            try refuseTooManyCodes(of: account.id, at: now, in: transaction)
+            let isCapped = try !mayReceiveCode(toNew: account.email, at: now, in: transaction)
+            guard !isCapped else { throw .throttled(retryAfter: .seconds(3600)) }
+            try send(new, confirming: account.email, of: account.id, at: now, in: transaction)
+        }
+        await deliverMessages()
+    }
+
+    private func refuseTooManyCodes(
+        of account: AccountID, at now: Timestamp, in transaction: any RecoveryRows
+    ) throws(AccountError) {
+        let hourAgo = now.advanced(by: .seconds(-3600))
+        guard try transaction.emailChanges(of: account, since: hourAgo) < settings.recoveryMessagesPerHour else {
+            throw .throttled(retryAfter: .seconds(3600))
+        }
+    }
+
+    /// Stores a code for an address, and sends it there.
+    private func send(
+        _ new: NewCode, confirming email: EmailAddress, of account: AccountID, at now: Timestamp,
+        in transaction: any RecoveryRows & OutboxRows
+    ) throws(AccountError) {
+        let expiry = now.advanced(by: AccountMessage.Letter.confirmation.lifetime)
+        try transaction.insert(
+            RecoveryRequest(
+                tag: new.tag, throttle: .account(account), createdAt: now, expiresAt: expiry, newEmail: email))
+        let message = AccountMessage(.confirmation, carrying: new.code, for: email.folded, settings)
+        try transaction.enqueue(message.addressed(to: email, id: new.messageID, at: now, expiresAt: expiry))
+    }
+
     private enum Outcome: Sendable {
         case changed(ProfileChange)
         /// Refused, but the transaction commits, because it counted the failure.
@@ -83,10 +124,7 @@ extension AccountService {
     ) throws(AccountError) -> Outcome {
         let account = change.account
         let email = change.checked.email
-        let hourAgo = change.now.advanced(by: .seconds(-3600))
-        guard try transaction.emailChanges(of: account.id, since: hourAgo) < settings.recoveryMessagesPerHour else {
-            throw .throttled(retryAfter: .seconds(3600))
-        }
+        try refuseTooManyCodes(of: account.id, at: change.now, in: transaction)
         let unchanged = try apply(change, email: account.email, reason: .emailRequested, in: transaction)
         let owner = try transaction.account(.email(email))
         if owner != nil, !settings.hidesTakenAddresses { throw .taken(field: .email) }
@@ -138,6 +176,9 @@ extension AccountService {
             change.checked.email == email || change.checked.email == account.email
         else { return .refused(try refuseWrongCode(.unknownCode, at: now, trail, in: transaction)) }
         _ = try transaction.spendRecoveryCode(tag, at: now)
+        guard email != account.email else {
+            return .changed(.done(try apply(change, email: email, verifiedAt: now, in: transaction)))
+        }
         if settings.hidesTakenAddresses, let owner = try transaction.account(.email(email)), owner.id != account.id {
             // Another account has got the address since the code was sent.
             try notifyOfRequest(owner, messageID: messageIDs.0, at: now, in: transaction)

@@ -57,14 +57,20 @@ extension AccountService {
 
     /// Enables or disables an account. Disabling also ends its sessions and deletes its codes and app passwords.
     ///
+    /// - Parameters:
+    ///   - mayLeaveNone: whether the last active administrator may be disabled.
+    ///   - actor: who does it, for the audit trail.
+    ///   - state: the new state.
+    ///   - lookup: the account.
     /// - Returns: the changed account.
-    /// - Throws: ``AccountError/noSuchAccount``.
+    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/group(_:)`` for the last administrator.
     @discardableResult
     public func set(
-        _ state: AccountState, of lookup: AccountLookup, by actor: AuditActor
+        _ state: AccountState, of lookup: AccountLookup, mayLeaveNone: Bool = false, by actor: AuditActor
     ) async throws(AccountError) -> Account {
         let changed = try await administer(lookup, by: actor) {
             [self] (account, now, trail, transaction) throws(AccountError) in
+            if state == .disabled, !mayLeaveNone { try refuseWithoutAdministrators(but: account, in: transaction) }
             account.state = state
             account.updatedAt = now
             try transaction.update(account)

@@ -43,6 +43,23 @@ extension AccountService {
         return try await recentAudit(matching: filter, limit: 1).rows.first?.record?.time
     }
 
+    /// The newest of the last ``ownerScan`` records about the password of an account: whether it was changed, or set with
+    /// the account, and when. Nil if there is none.
+    package func passwordEvent(of account: AccountID) async throws(AccountError) -> (isChange: Bool, time: Timestamp)? {
+        let events: [AuditEvent] = [.passwordChanged, .recoveryUsed, .userCreated]
+        let filter = AuditFilter(account: account, events: Set(events.map(\.rawValue)))
+        let row = try await store.read { (transaction) throws(AccountError) in
+            let newest = try transaction.auditHead?.sequence ?? 0
+            return try transaction.auditRows(
+                from: max(1, newest - Self.ownerScan), before: newest + 1, matching: filter, limit: 1
+            ).first
+        }
+        return row?.record.map { ($0.event != .userCreated, $0.time) }
+    }
+
+    /// The number of records that a page of an owner looks at.
+    private static let ownerScan: Int64 = 2000
+
     /// The newest records that `filter` selects.
     ///
     /// - Parameters:

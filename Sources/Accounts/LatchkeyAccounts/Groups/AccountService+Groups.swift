@@ -111,6 +111,7 @@ extension AccountService {
     ///
     /// - Parameters:
     ///   - mayAdminister: whether the operator may change the group of Latchkey's administrators.
+    ///   - mayLeaveNone: whether the last active administrator may be removed from their group.
     ///   - actor: who does it, for the audit trail.
     ///   - isMember: whether the account becomes a member.
     ///   - lookup: the account.
@@ -120,11 +121,14 @@ extension AccountService {
     @discardableResult
     public func setMembership(
         of lookup: AccountLookup, in name: GroupName, to isMember: Bool, mayAdminister: Bool = true,
-        by actor: AuditActor
+        mayLeaveNone: Bool = false, by actor: AuditActor
     ) async throws(AccountError) -> Bool {
         try await administer(lookup, by: actor) { [self] (account, now, trail, transaction) throws(AccountError) in
             _ = try transaction.group(name).orMissing(name)
             try refuseAdministration(of: [name], mayAdminister)
+            if !isMember, !mayLeaveNone, name == settings.administrators {
+                try refuseWithoutAdministrators(but: account, in: transaction)
+            }
             let old = try transaction.groups(of: account.id)
             let new = isMember ? old + [name] : old.filter { $0 != name }
             return try setGroups(of: account.id, from: old, to: new, at: now, trail, in: transaction)
@@ -222,6 +226,26 @@ extension AccountService {
     /// - Throws: ``GroupFailure/adminNeeded``.
     private func refuseAdministration(of names: [GroupName], _ mayAdminister: Bool) throws(AccountError) {
         guard mayAdminister || !names.contains(settings.administrators) else { throw .group(.adminNeeded) }
+    }
+
+    /// Refuses to take away the last account that can administer Latchkey. The pages never do, because administrators
+    /// cannot change themselves there.
+    ///
+    /// - Parameter account: the account to disable, delete or demote.
+    /// - Throws: ``GroupFailure/lastAdministrator(_:)``.
+    func refuseWithoutAdministrators(
+        but account: Account, in transaction: any AccountRows & GroupRows
+    ) throws(AccountError) {
+        let group = settings.administrators
+        guard account.state == .active, try transaction.groups(of: account.id).contains(group) else { return }
+        let filter = AccountFilter(state: .active, in: group)
+        var place: LoginName?
+        repeat {
+            let page = try transaction.accounts(matching: filter, after: place, limit: 100)
+            guard !page.accounts.contains(where: { $0.id != account.id }) else { return }
+            place = page.last
+        } while place != nil
+        throw .group(.lastAdministrator(group))
     }
 
     private func refuseIfUsed(_ name: GroupName, in transaction: any TokenRows & ClientRows) throws(AccountError) {

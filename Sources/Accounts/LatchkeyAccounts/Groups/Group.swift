@@ -58,6 +58,8 @@ public enum GroupFailure: Error, Equatable, Sendable {
     case inUse([GroupUse])
     /// The members of the group administer Latchkey, so the operator's token needs ``OperatorToken/Scope/admin``.
     case adminNeeded
+    /// The change would leave Latchkey without an account that can administer it. This is the administrators' group.
+    case lastAdministrator(GroupName)
 }
 
 /// A place that names a group and would lose it.

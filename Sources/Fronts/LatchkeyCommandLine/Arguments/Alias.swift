@@ -12,6 +12,10 @@ struct Alias: Sendable {
     var commandWithOperand: [String]?
     /// The flag, without hyphens, whose value is the second operand; nil if the command has no such flag.
     var flagOfSecondOperand: String?
+    /// The words of other commands, by the word that may follow the alias: `backup create FILE` is `store backup FILE`.
+    var following: [String: [String]] = [:]
+    /// The operand that the alias stands for, by the words of the command: `passkeys add` is `factors add passkey`.
+    var operands: [[String]: String] = [:]
 
     /// The aliases that may follow the words of a group; no words stand for the program itself.
     static func following(_ words: [String], among commands: [CommandSpec]) -> [Alias] {
@@ -40,7 +44,7 @@ struct Alias: Sendable {
     /// The names of groups, with more names for each.
     private static let groups: [(name: String, others: [String])] = [
         ("accounts", ["account", "user", "users"]), ("sessions", ["session"]), ("groups", ["group"]),
-        ("factors", ["factor", "mfa", "2fa", "otp", "totp", "passkeys"]), ("app-passwords", ["app-password"]),
+        ("factors", ["factor", "mfa", "2fa", "otp", "totp"]), ("app-passwords", ["app-password"]),
         ("mailer", ["mail"]), ("pepper", ["keys"]), ("tokens", ["token"]), ("forms", ["form"]),
         // OAuth calls an application a client.
         ("applications", ["application", "apps", "client", "clients"]), ("openid", ["oidc"]), ("config", ["settings"]),
@@ -51,7 +55,13 @@ struct Alias: Sendable {
             Alias(word: "log", command: ["audit", "list"]), Alias(word: "logs", command: ["audit", "list"]),
             Alias(word: "who", command: ["sessions", "list"], flags: ["--everyone"]),
             Alias(word: "status", command: ["doctor"]),
-            Alias(word: "backup", command: ["store", "backup"]), Alias(word: "restore", command: ["store", "restore"]),
+            Alias(
+                word: "backup", command: ["store", "backup"],
+                following: [
+                    "create": ["store", "backup"], "make": ["store", "backup"], "new": ["store", "backup"],
+                    "restore": ["store", "restore"],
+                ]),
+            Alias(word: "restore", command: ["store", "restore"]),
             Alias(word: "migrate", command: ["store", "migrate"]),
             Alias(word: "import", command: ["accounts", "import"]),
             Alias(word: "export", command: ["accounts", "export"]),
@@ -60,6 +70,9 @@ struct Alias: Sendable {
             Alias(
                 word: "passwd", command: ["change-password"], commandWithOperand: ["accounts", "set-password"]),
         ]
+        + ["passkey", "passkeys", "webauthn"].map {
+            Alias(word: $0, command: ["factors"], operands: [FactorsAddCommand.spec.words: FactorsAddCommand.passkey])
+        }
 
     private static let ofGroups: [[String]: [Alias]] = [
         ["accounts"]: [

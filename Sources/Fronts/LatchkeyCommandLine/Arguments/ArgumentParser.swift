@@ -45,6 +45,7 @@ struct ArgumentParser {
         var before: [Argument] = []
         var words: [String] = []
         var alias: Alias?
+        var operands: [[String]: String] = [:]
         var index = 0
         while index < arguments.count {
             let argument = arguments[index]
@@ -55,7 +56,12 @@ struct ArgumentParser {
                         words = found.command
                         before += found.flags.map { Argument($0) }
                         alias = found
+                        operands.merge(found.operands) { $1 }
                         index += 1
+                        if index < arguments.count, let next = arguments[index].text.flatMap({ found.following[$0] }) {
+                            words = next
+                            index += 1
+                        }
                         continue
                     }
                     // A further word may be the operand of a command, but a group of commands has no operand.
@@ -78,7 +84,10 @@ struct ArgumentParser {
                 index += 1
             }
         }
-        let rest = before + arguments[index...]
+        var rest = before + arguments[index...]
+        if let operand = operands[words], !arguments[index...].contains(where: { !$0.isFlag }) {
+            rest.insert(Argument(operand), at: before.count)
+        }
         let first = try firstPass(of: words, rest)
         if let other = alias?.commandWithOperand, first.operandBeforeFlags != nil {
             return try firstPass(of: other, rest)
@@ -115,7 +124,7 @@ struct ArgumentParser {
                 break
             }
             guard let spec = Self.spec(argument, among: known) else {
-                throw unknownFlag(argument, among: known, or: first.command.operand)
+                throw unknownFlag(argument, among: known, of: first.command)
             }
             let attached = argument.longFlag?.value
             // The error leaves out the value, which may be a password.
@@ -149,6 +158,10 @@ struct ArgumentParser {
             given.append(Invocation.Flag(name: flag, value: operands.removeLast()))
         }
         let maximum = operand == nil ? 0 : operand?.isProgram == true || operand?.isRepeatable == true ? .max : 1
+        if let flag = operand?.flag, operands.count == 1 {
+            guard !given.contains(where: { $0.name == flag }) else { throw .flagTwice(flag: flag) }
+            given.append(Invocation.Flag(name: flag, value: operands.removeLast()))
+        }
         guard operands.count <= maximum else {
             throw .operandTooMany(command: ([first.command.program] + first.command.words).joined(separator: " "))
         }
@@ -189,10 +202,11 @@ struct ArgumentParser {
         return specs.first { spec in spec.short.map { argument == Argument("-\($0)") } ?? false }
     }
 
-    /// - Parameter operand: the operand that the argument could be.
+    /// - Parameter command: the command that does not have the flag; nil if it is not known yet.
     private func unknownFlag(
-        _ argument: Argument, among specs: [FlagSpec], or operand: CommandSpec.Operand? = nil
+        _ argument: Argument, among specs: [FlagSpec], of command: CommandSpec? = nil
     ) -> ToolFailure {
+        let operand = command?.operand
         // Only the name is shown, because the value after `=` may be a secret.
         let name = argument.longFlag.map { "--" + $0.name } ?? String(decoding: argument.bytes.prefix(2), as: UTF8.self)
         // A flag with the name of a secret is refused too, so the error suggests the first flag that is accepted.
@@ -201,9 +215,16 @@ struct ArgumentParser {
                 spec.refusedSecret.map { ("--" + spec.name, "--" + $0 + "-" + SecretSource.stdin.rawValue) }
             },
             uniquingKeysWith: { first, _ in first })
+        if let command {
+            if let instead = Synonyms.command(for: name, of: command) {
+                return .unknownFlagSuggestion(flag: name, nearest: "\(command.program) \(instead)")
+            }
+            if Synonyms.confirmations.contains(name), !known(specs).contains("--yes") {
+                return .flagNeedless(flag: name, command: "\(command.program) \(command.name)")
+            }
+        }
         let meant = Synonyms.flag(for: name, among: specs)
-        let known = specs.flatMap(\.names).map { "--" + $0 }
-        guard let nearest = meant ?? Suggestion.nearest(to: name, among: known).map({ ways[$0] ?? $0 })
+        guard let nearest = meant ?? Suggestion.nearest(to: name, among: known(specs)).map({ ways[$0] ?? $0 })
         else {
             if let operand, !operand.isProgram, argument.longFlag == nil, argument.bytes.count > 2 {
                 return ToolFailure.operandLikeFlag(flag: name, name: operand.name)
@@ -212,6 +233,8 @@ struct ArgumentParser {
         }
         return ToolFailure.unknownFlagSuggestion(flag: name, nearest: nearest)
     }
+
+    private func known(_ specs: [FlagSpec]) -> [String] { specs.flatMap(\.names).map { "--" + $0 } }
 
     private func unknownCommand(_ words: [String]) -> ToolFailure {
         let name = words.joined(separator: " ")

@@ -5,6 +5,7 @@ enum Synonyms {
     /// - Parameter words: the words of a group, and an unknown word.
     static func commands(for words: [String], among commands: [CommandSpec]) -> [String] {
         guard let word = words.last else { return [] }
+        if let exact = ofGroups[words.joined(separator: " ")] { return exact }
         let group = Array(words.dropLast())
         let names = Set(commands.map(\.name).filter { !$0.isEmpty })
         // After a group, only commands of another group: `accounts promote` means `groups add`.
@@ -32,6 +33,9 @@ enum Synonyms {
     static func flag(for flag: String, among specs: [FlagSpec]) -> String? {
         flags[flag]?.first { name in specs.contains { "--" + $0.name == name } }
     }
+
+    /// The command that people mean by a flag of another command; nil if there is none.
+    static func command(for flag: String, of command: CommandSpec) -> String? { flagsOfCommands[command.name]?[flag] }
 
     private static func lastWord(of name: String) -> String { name.split(separator: " ").last.map(String.init) ?? name }
 
@@ -89,6 +93,20 @@ enum Synonyms {
         "groupadd": ["groups create"], "groupdel": ["groups delete"], "gpasswd": ["groups add", "groups remove"],
         "logout-all": ["sessions revoke"], "upgrade": ["store migrate"],
     ]
+
+    /// The commands for a word after a group, with their flags.
+    private static let ofGroups: [String: [String]] = {
+        var commands = [
+            "audit export": ["audit list --json"], "audit dump": ["audit list --json"],
+            "mailer queue": ["doctor"], "mailer list": ["doctor"], "mailer status": ["doctor"],
+            "factors reset": ["accounts reset-factors"], "factors disable": ["factors remove"],
+            "sessions end": ["sessions revoke"],
+        ]
+        for word in ["enroll", "enrol", "setup", "enable", "register", "activate"] {
+            commands["factors " + word] = ["factors add"]
+        }
+        return commands
+    }()
 
     /// Verbs with the same meaning, and the commands that have it, the most likely first.
     private static let verbs: [(own: [String], others: [String])] = [
@@ -154,6 +172,15 @@ enum Synonyms {
     }
 
     // MARK: Flags
+
+    /// Flags that confirm in other programs.
+    static let confirmations: Set<String> = ["--yes", "-y", "--assume-yes"]
+
+    /// What a flag that a command does not have means there: another command, or the same one with another flag.
+    private static let flagsOfCommands: [String: [String: String]] = [
+        "audit list": ["-f": "audit follow", "-F": "audit follow", "--follow": "audit follow"],
+        "sessions revoke": ["--everyone": "sessions revoke --all --account NAME"],
+    ]
 
     private static let flags: [String: [String]] = [
         "-o": ["--json"], "--output": ["--json"], "-j": ["--json"], "--format": ["--json"], "-y": ["--yes"],

@@ -7,9 +7,10 @@ enum AccountsStateCommand {
     static let disable = spec(
         "disable", summary: "Disable an account",
         about:
-            "Disable an account. Its sessions and codes end at once, and a login fails as if the password were wrong."
-    ) { (service, id, _, user) async throws(AccountError) in
-        try await service.set(.disabled, of: id, by: user)
+            "Disable an account. Its sessions and codes end at once, and a login fails as if the password were wrong.",
+        flags: [.lastAdministrator]
+    ) { (service, id, context, user) async throws(AccountError) in
+        try await service.set(.disabled, of: id, mayLeaveNone: context.mayLeaveNone, by: user)
         return "tool.account_disabled"
     }
 
@@ -86,7 +87,7 @@ struct AccountsDeleteCommand {
             "Delete an account with its sessions and codes. NAME is a username, an e-mail address or an id; there may"
             + " be several. In a terminal you type the username or address to confirm, or for several accounts their"
             + " number; elsewhere --yes is required.",
-        operand: .accounts, flags: [FlagSpec("yes", "Do not ask for confirmation")],
+        operand: .accounts, flags: [FlagSpec("yes", "Do not ask for confirmation"), .lastAdministrator],
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey accounts delete ada", "latchkey accounts delete ada bob --yes"]
     ) { (context) async throws(ToolFailure) in try await AccountsDeleteCommand(context: context).run() }
@@ -142,7 +143,7 @@ struct AccountsDeleteCommand {
         _ account: Account, _ installation: Installation
     ) async throws(ToolFailure) -> CommandResult {
         try await installation.administering(account.id) { (service, user) async throws(AccountError) in
-            try await service.delete(.id(account.id), by: user)
+            try await service.delete(.id(account.id), by: user, mayLeaveNone: context.mayLeaveNone)
         }
         return .sentence("tool.account_deleted", ["username": .text(account.name)])
     }
@@ -161,6 +162,16 @@ struct AccountsDeleteCommand {
             fields: [DeletionField(request: context.messages.sentence(confirmation, values))])
         return try await terminal.ask(form, FieldFlags()).text(DeletionField.key)
     }
+}
+
+extension FlagSpec {
+    /// `--last-admin` of commands that can take away the last administrator.
+    static let lastAdministrator = FlagSpec("last-admin", "Do it even if no active administrator remains")
+}
+
+extension CommandContext {
+    /// Whether the command may take away the last administrator.
+    var mayLeaveNone: Bool { invocation.has("last-admin") }
 }
 
 /// The field in which the user confirms a deletion.

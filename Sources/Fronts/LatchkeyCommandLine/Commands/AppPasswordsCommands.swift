@@ -10,7 +10,8 @@ enum AppPasswordsCreateCommand {
         about: "Create a password for a program that cannot ask for a second factor, such as a mail client, and print"
             + " it. It cannot be shown again. It is good only where checkpassword or PAM checks the login, and starts no"
             + " session. Requires a login within the last 5 minutes: a terminal asks for the password, a script logs in"
-            + " again first.",
+            + " again first. NAME is the same as --name.",
+        operand: CommandSpec.Operand(name: "NAME", isRequired: false, kind: .text, flag: "name"),
         flags: [
             FlagSpec(
                 "name", value: "TEXT", of: .text,

@@ -27,7 +27,7 @@ package struct CommandSpec: Sendable {
     @Deferred var flags: [FlagSpec] = []
     /// Whether the command hashes a password, and therefore has the flags for the cost.
     var hashesPasswords = false
-    /// Whether the command is `serve`, and therefore has the flags of the service's settings.
+    /// Whether the command is `serve` or checks its start, and therefore has the flags of the service's settings.
     var serves = false
     /// Whether the command checks the service's settings, which only `latchkey-service` can.
     var checksService = false
@@ -95,6 +95,8 @@ package struct CommandSpec: Sendable {
         var endsFlags = false
         /// The kind of value; if nil, inferred from the name.
         var kind: ValueKind?
+        /// The flag, without hyphens, that has the same meaning; nil if there is none.
+        var flag: String?
     }
 
     /// The source of the form whose fields become flags.

@@ -151,8 +151,16 @@ struct ConfigChangeCommand {
         }
     }
 
+    /// The address of a mail server, without a username and password; nil if `text` is none.
+    private static func mailServer(_ text: String) -> String? {
+        guard let scheme = ["smtps://", "smtp://"].first(where: text.lowercased().hasPrefix) else { return nil }
+        let rest = text.dropFirst(scheme.count)
+        return scheme + (rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest)
+    }
+
     /// A command with its arguments, or the JSON of one or of a mail server.
     private func program(_ words: [String], of setting: Setting) throws(ToolFailure) -> JSONValue {
+        if let url = Self.mailServer(words[0]) { throw .mailServerAddress(url: url) }
         guard words.count == 1, words[0].hasPrefix("{") || words[0].hasPrefix("[") else {
             _ = try value(words[0], of: setting)
             return .array(words.map { .string($0) })

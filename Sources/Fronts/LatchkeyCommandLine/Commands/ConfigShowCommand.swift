@@ -106,13 +106,17 @@ enum ConfigCheckCommand {
         words: ["config", "check"], summary: "Check the settings",
         about:
             "Check the variables and configuration files that the settings come from, the forms folder and the mailer's"
-            + " program. Print every problem with the file, line and column, and end with 78 if there is one. Does not open"
-            + " the store.",
-        checksService: true, delivers: true, toleratesSettings: true,
+            + " program, and whether serve would start. Takes the flags of serve, in case yours runs with some. Print every"
+            + " problem with the file, line and column, and end with 78 if there is one. Does not open the store or a"
+            + " listener.",
+        serves: true, checksService: true, delivers: true, toleratesSettings: true,
         statuses: [.done, .usage, .inputOutput, .configuration],
         examples: ["latchkey config check", "latchkey config check --config /etc/latchkey/config.json"]
     ) { (context) async throws(ToolFailure) in
-        let problems = problems(context)
+        var problems = problems(context)
+        if let problem = problemOfProxy(context) {
+            problems.append(Settings.Problem(place: Setting.trustedProxies.key, failure: problem))
+        }
         guard problems.isEmpty else {
             let settings = JSONValue.array(ConfigShowCommand(context).lines.map(\.json))
             throw .settingsRefused(problems.map { $0.error(context.messages) }, settings: settings)
@@ -125,12 +129,24 @@ enum ConfigCheckCommand {
         ConfigShowCommand(context).problems + problemsOfFiles(context)
     }
 
+    /// Why `serve` would need another flag: an https origin has no proxy. Nil if there is no such problem.
+    static func problemOfProxy(_ context: CommandContext) -> ToolFailure? {
+        guard context.settings.concernService else { return nil }
+        do throws(ToolFailure) { try context.parts?.checkService(context) } catch {
+            if case .proxyNeeded = error { return error }
+        }
+        return nil
+    }
+
     /// The problems of the forms and the mailer that the settings name.
     private static func problemsOfFiles(_ context: CommandContext) -> [Settings.Problem] {
         let values = context.settings.values
         var problems: [Settings.Problem] = []
         do throws(ToolFailure) {
-            _ = try FormFolder.catalogue(values.text(.forms), context.rules, context.settings.messages)
+            let languages = (try? context.settings.languages.translations()) ?? []
+            for messages in [context.settings.messages] + languages.map(context.settings.messages(in:)) {
+                _ = try FormFolder.catalogue(values.text(.forms), context.rules, messages)
+            }
         } catch {
             problems.append(Settings.Problem(place: Setting.forms.key, failure: error))
         }

@@ -13,6 +13,12 @@ enum DoctorCommand {
     ) { (context) async throws(ToolFailure) in
         let problems = ConfigCheckCommand.problems(context)
         var findings = problems.isEmpty ? [StoreFinding.sound("settings")] : []
+        if problems.isEmpty, let problem = ConfigCheckCommand.problemOfProxy(context) {
+            // The service may run with the flag.
+            findings = [
+                .warning("settings", "tool.serve_refuses", ["problem": .text(problem.sentence(context.messages))])
+            ]
+        }
         do throws(ToolFailure) {
             findings += try await StoreCheckCommand(context: context).findings(at: context.storeLocation())
         } catch {

@@ -29,15 +29,18 @@ enum FactorsListCommand {
 
 /// `factors add`: sets up an authenticator app.
 struct FactorsAddCommand {
-    /// The kind of factor that can be added here. Adding a passkey requires a browser.
+    /// The kind of factor that can be added here.
     private static let kind = "totp"
+    /// The kind of factor that only a browser can add.
+    static let passkey = "passkey"
 
     static let spec = CommandSpec(
         words: ["factors", "add"], summary: "Set up an authenticator app",
         about:
             "Set up an authenticator app (TOTP). A terminal shows a QR code and asks for a code of the app. Elsewhere the"
             + " command prints the otpauth: URI; run it again with --code-stdin to finish. At the end it prints ten codes to"
-            + " save, for the day the app is lost. Requires a login within the last 5 minutes.",
+            + " save, for the day the app is lost. Requires a login within the last 5 minutes. A passkey is added in a"
+            + " browser, on the page /account.",
         operand: CommandSpec.Operand(name: "KIND", isRequired: false, kind: .oneOf([kind])), form: .flow(.addFactor),
         worksOverServer: true, statuses: [.done, .no, .exists, .data] + ExitStatus.ofStores,
         examples: [
@@ -50,6 +53,9 @@ struct FactorsAddCommand {
 
     private func run() async throws(ToolFailure) -> CommandResult {
         if let operand = context.invocation.operands.first, operand.text != Self.kind {
+            if [Self.passkey, "passkeys", "webauthn"].contains(operand.text) {
+                throw .passkeyInBrowser(page: context.accountPage)
+            }
             throw .badValue("KIND", .choice(known: Self.kind))
         }
         let form = context.forms.form(for: .addFactor)
@@ -163,6 +169,14 @@ extension AccountOwner {
     /// The second factors of the signed-in account.
     func factors() async throws(ToolFailure) -> FactorSummary {
         try await asking { (client, token) async throws(ClientError) in try await client.factors(of: token) }
+    }
+}
+
+extension CommandContext {
+    /// The address of the owner's page of the service.
+    fileprivate var accountPage: String {
+        let base = settings.server ?? settings.service.originOrTrial?.text ?? ""
+        return (base.hasSuffix("/") ? String(base.dropLast()) : base) + "/account"
     }
 }
 

@@ -10,18 +10,19 @@ enum GroupMembersCommand {
 
     static let remove = spec(
         "remove", summary: "Remove accounts from a group", isMember: false,
-        about: "Remove accounts from GROUP. It takes effect with their next request.",
+        about: "Remove accounts from GROUP. It takes effect with their next request.", flags: [.lastAdministrator],
         sentences: ("tool.member_removed", "tool.member_absent"))
 
     /// - Parameter sentences: the codes of the sentences for a changed and an unchanged membership.
     private static func spec(
-        _ word: String, summary: String, isMember: Bool, about: String, sentences: (changed: String, same: String)
+        _ word: String, summary: String, isMember: Bool, about: String, flags: [FlagSpec] = [],
+        sentences: (changed: String, same: String)
     ) -> CommandSpec {
         CommandSpec(
             words: ["groups", word], summary: summary,
             about: about + " NAME is a username, an e-mail address or an id; there may be several.",
             operand: CommandSpec.Operand(name: "GROUP NAME", isRequired: true, isRepeatable: true, kind: .text),
-            statuses: [.done, .no] + ExitStatus.ofStores,
+            flags: flags, statuses: [.done, .no] + ExitStatus.ofStores,
             examples: ["latchkey groups \(word) staff ada", "latchkey groups \(word) staff ada grace --json"]
         ) { (context) async throws(ToolFailure) in
             let operands = context.invocation.operands
@@ -31,7 +32,8 @@ enum GroupMembersCommand {
             return try await context.forEachName(after: 1) { (name) async throws(ToolFailure) in
                 let account = try await installation.account(named: name.text)
                 let hasChanged = try await installation.asking { (service) async throws(AccountError) in
-                    try await service.setMembership(of: .id(account.id), in: group, to: isMember, by: .thisUser)
+                    try await service.setMembership(
+                        of: .id(account.id), in: group, to: isMember, mayLeaveNone: context.mayLeaveNone, by: .thisUser)
                 }
                 if hasChanged { context.tellAdministered(account.id) }
                 return .sentence(

@@ -12,7 +12,8 @@ struct TokensCreateCommand {
             + " one account. If service.origin is set, the command prints it as a link. The scope accounts:recover lets a"
             + " program take accounts over. To change or free the username or address of an account that has a"
             + " credential, accounts:write also needs accounts:recover. To change the group of the administrators, groups:write"
-            + " also needs admin.",
+            + " also needs admin. NAME is the same as --name.",
+        operand: CommandSpec.Operand(name: "NAME", isRequired: false, kind: .text, flag: "name"),
         flags: [
             FlagSpec("name", value: "TEXT", of: .text, "What the token is for, at most 64 bytes"),
             FlagSpec(

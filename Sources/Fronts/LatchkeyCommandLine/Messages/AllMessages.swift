@@ -29,5 +29,6 @@ extension ModuleSentences {
         "tool.calibrate_target", "tool.flag_needs", "tool.hash_cost", "tool.hash_cost_high", "tool.no_picture",
         "tool.password_generated", "tool.record_without_terminal", "tool.recording_bad", "tool.recording_cut",
         "tool.replay_differs", "tool.replay_narrow", "tool.replay_same", "tool.setting_text", "tool.speed_and_step",
+        "web.wait",
     ]
 }

@@ -28,6 +28,7 @@ extension ModuleSentences {
         "tool.flag_takes_none": "--{flag} takes no value",
         "tool.flag_needs_value": "--{flag} needs a value. If it begins with a hyphen, write --{flag}=VALUE",
         "tool.no_arguments": "Cannot read the arguments, because /proc is not mounted",
+        "tool.flag_needless": "{command} asks for no confirmation. Leave out {flag}",
         "tool.operand_missing": "{name} is missing",
         "tool.operand_first": "{name} is missing. Write it before the flags for its fields",
         "tool.program_behind_dashes": "Write the program and its arguments after --",
@@ -83,6 +84,8 @@ extension ModuleSentences {
         "tool.device_refused_group": "{name} is only for members of certain groups. The device gets nothing",
         "tool.device_refused_level":
             "{name} needs a login with a second factor. The device gets nothing. latchkey factors add sets one up",
+        "tool.passkey_in_browser":
+            "A passkey is added in a browser. Log in at {page} and choose \"Add a passkey\"",
         "tool.no_factor": "The account has no authenticator app",
         "tool.bad_name": "{name} must be 1 to {maximum} characters, all of them visible",
         "tool.app_password_shown": "Enter it in one program instead of your password. It cannot be shown again",

@@ -37,6 +37,7 @@ extension ModuleSentences {
         "tool.bad_source": "{name} needs an IPv4 or IPv6 address",
         "tool.bad_listen":
             "{name} needs an address such as 127.0.0.1:8421, or unix: and an absolute path",
+        "tool.listen_twice": "{name}: two listeners cannot have the same address",
         "tool.group_unknown": "{name}: the system has no group {group}",
         "tool.bad_origin": "{name} needs an origin such as https://accounts.example.org",
         "tool.bad_cookie_domain": "{name} needs the domain of an https --origin, such as example.org",
@@ -45,7 +46,7 @@ extension ModuleSentences {
         "tool.origin_insecure":
             "Passwords to {origin} would not be encrypted: use https, or set --insecure-origin or service.insecure_origin",
         "tool.proxy_needed":
-            "An https origin needs --trusted-proxy: the proxy that speaks TLS, or all clients would share one throttle",
+            "An https origin needs \"service.trusted_proxies\" (--trusted-proxy): the proxy that speaks TLS. Without it, all clients would share one throttle",
         "tool.theme_empty": "{path} has no theme. It needs one of: {known}",
         "tool.bad_theme":
             "{name} must be what its name says (UTF-8 text, SVG or PNG), with at most {maximum} KiB",
@@ -159,6 +160,8 @@ extension ModuleSentences {
         "tool.too_many_groups": "There are {maximum} groups already: delete some first",
         "tool.too_many_groups_of_account": "An account can have at most {maximum} groups",
         "tool.group_in_use": "The group is in use: {uses}. --force changes it anyway",
+        "tool.last_administrator":
+            "This is the last active member of {name}, so nobody could administer Latchkey on its pages any more. Add another one first, or confirm with --last-admin",
         "tool.group_admin_needed": "The members of this group administer Latchkey: the token needs the scope admin",
         "tool.too_many_groups_of_token": "An invitation can name at most {maximum} groups",
         "tool.group_of_sign_up": "--group needs --scope sign-up alone",
@@ -210,6 +213,8 @@ extension ModuleSentences {
         "tool.setting_groups":
             "\"{key}\" must be an array of names of groups, such as [\"staff\"]: 1 to 64 characters from a-z 0-9 . _ - each",
         "tool.setting_path": "\"{key}\" must be a path without NUL characters",
+        "tool.mail_server_address":
+            "mailer needs a command, or a mail server as JSON: latchkey config set mailer '{json}'",
         "tool.unknown_setting": "There is no setting \"{key}\". The settings are: {known}",
         "tool.unknown_setting_suggestion": "There is no setting \"{key}\". Did you mean: {known}",
         "tool.setting_added": "{key} = {new} (was not set) in {path}",
@@ -222,7 +227,7 @@ extension ModuleSentences {
         "tool.setting_unset": "not set",
         "tool.setting_default": "default",
         "tool.settings_valid": "All settings are valid",
-        "tool.settings_refused": "Some settings are not valid. Other commands will fail until you fix them:",
+        "tool.settings_refused": "Some settings are not valid. Fix them before you run serve or other commands:",
         "tool.hash_cost_maximum":
             "The hash parameters are too high. At most {memory} KiB, {iterations} passes and {parallelism} lanes are "
             + "verified, and KiB × passes must not exceed {work}",

@@ -19,6 +19,8 @@ package enum ExpectedValue: Sendable {
     /// The name of one of Latchkey's groups.
     case groupName
     case emailAddress, listenAddress, origin, network, cookieDomain
+    /// An address that no other listener has.
+    case distinctAddress
     /// A group of the operating system. The message shows the value, because it is not secret.
     case group(given: String)
     /// The address of a service.
@@ -67,6 +69,7 @@ extension ToolFailure.Entry {
         case .address: code = "bad_source"
         case .emailAddress: (code, status) = ("bad_address", .data)
         case .listenAddress: code = "bad_listen"
+        case .distinctAddress: (code, sentence) = ("bad_listen", "tool.listen_twice")
         case .group(let given):
             values["group"] = .text(given)
             (code, sentence) = ("bad_group", "tool.group_unknown")

@@ -37,6 +37,8 @@ extension ToolFailure {
             Entry(.usage, "unknown_flag_suggestion", ["flag": .text(flag), "nearest": .text(nearest)])
         case .operandLikeFlag(let flag, let name):
             Entry(.usage, "operand_like_flag", ["flag": .text(flag), "name": .text(name)])
+        case .flagNeedless(let flag, let command):
+            Entry(.usage, "flag_needless", ["flag": .text(flag), "command": .text(command)])
         case .flagTwice(let flag): Entry(.usage, "flag_twice", ["flag": .text(flag)])
         case .flagTakesNone(let flag): Entry(.usage, "flag_takes_none", ["flag": .text(flag)])
         case .flagNeedsValue(let flag): Entry(.usage, "flag_needs_value", ["flag": .text(flag)])
@@ -181,6 +183,8 @@ extension ToolFailure {
         case .pepperInUse(let id, let count): Entry(.no, "pepper_in_use", ["id": .text(id), "count": .integer(count)])
         case .pepperRefused(let count): Entry(.no, "pepper_refused", ["count": .integer(count)])
         case .auditEmpty: Entry(.no, "audit_empty")
+        case .mailServerAddress(let url):
+            Entry(.usage, "mail_server_address", ["json": .text(Self.mailServer(url).encoded)])
         case .mailServerRefused(let problem): Entry(.configuration, "mail_server_refused", ["problem": .text(problem)])
 
         // Accounts and sessions
@@ -199,6 +203,7 @@ extension ToolFailure {
         case .tokenRefused: Entry(.no, "token_refused")
         case .noSuchAppPassword: Entry(.no, "no_such_app_password")
         case .noSuchPasskey: Entry(.no, "no_such_passkey")
+        case .passkeyInBrowser(let page): Entry(.usage, "passkey_in_browser", ["page": .text(page)])
         case .group(let failure): Entry(failure)
         case .tooManyGroupsOfToken(let maximum):
             Entry(.usage, "too_many_groups_of_token", ["maximum": .integer(maximum)])
@@ -267,11 +272,17 @@ extension ToolFailure.Entry {
         case .inUse(let uses):
             self.init(.no, "group_in_use", ["uses": .text(uses.map(\.text).joined(separator: ", "))])
         case .adminNeeded: self.init(.notAllowed, "group_admin_needed")
+        case .lastAdministrator(let name): self.init(.no, "last_administrator", ["name": .text(name.text)])
         }
     }
 }
 
 extension ToolFailure {
+    /// The value of the setting `mailer` for a mail server.
+    private static func mailServer(_ url: String) -> JSONValue {
+        .object([("smtp", .object([("url", .string(url)), ("from", .string("accounts@example.org"))]))])
+    }
+
     /// The minimum pairs of KiB and passes, such as "19456 × 2".
     private static var minimumHashCosts: String {
         Argon2Cost.floors.map { "\($0.memory) × \($0.iterations)" }.joined(separator: ", ")

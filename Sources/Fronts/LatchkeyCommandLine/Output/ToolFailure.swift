@@ -24,6 +24,8 @@ package enum ToolFailure: Error, Sendable {
     case unknownFlagSuggestion(flag: String, nearest: String)
     /// A flag that could be an operand with a hyphen at its beginning.
     case operandLikeFlag(flag: String, name: String)
+    /// A flag that confirms, of a command that asks for no confirmation.
+    case flagNeedless(flag: String, command: String)
     case flagTwice(flag: String)
     case flagTakesNone(flag: String)
     case flagNeedsValue(flag: String)
@@ -84,6 +86,8 @@ package enum ToolFailure: Error, Sendable {
     /// - Parameter similar: the keys that may be meant; empty for none.
     case unknownSetting(key: String, similar: [String])
     case configurationUnwritten(name: String)
+    /// The setting `mailer` is the address of a mail server instead of an object with it.
+    case mailServerAddress(url: String)
     /// The settings were refused. `settings` contains all of them, for `--json`.
     case settingsRefused([FieldError], settings: JSONValue)
     case hashEngine(name: String, known: String)
@@ -167,6 +171,8 @@ package enum ToolFailure: Error, Sendable {
     case deviceUnknown
     case noSuchAccount, noUseDisabled, noUseUnverified, noSuchForm, noSuchSession, noSuchToken, noFactor, tokenRefused
     case noSuchAppPassword, noSuchPasskey
+    /// A passkey is created in a browser, on the page at this address.
+    case passkeyInBrowser(page: String)
     case group(GroupFailure)
     case tooManyGroupsOfToken(maximum: Int)
     /// Only an invitation has groups.
@@ -240,7 +246,7 @@ extension ToolFailure {
         case .storeUnsound, .problemsFound, .auditUnsound(.broken), .auditUnsound(.anchorDiffers),
             .auditUnsound(.anchorAfterEnd):
             507
-        case .group(.inUse): 409
+        case .group(.inUse), .group(.lastAdministrator): 409
         case .deviceRefused: 403
         case .stopped(_, let failure): failure.httpStatus
         case .application(let failure): failure.httpStatus ?? status.httpStatus

@@ -118,6 +118,7 @@ extension APIRequest {
         case .inUse(let uses):
             request.problem(409, "group_in_use", ["uses": .text(uses.map(\.text).joined(separator: ", "))])
         case .adminNeeded: request.lacking(.admin)
+        case .lastAdministrator: request.problem(409, "last_administrator")
         }
     }
 }

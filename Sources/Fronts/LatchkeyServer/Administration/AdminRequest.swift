@@ -126,6 +126,11 @@ struct AdminRequest: Sendable {
     func response(to error: AccountError) -> HTTPResponse {
         switch error {
         case .noSuchAccount, .group(.missing): missing
+        case .group(.lastAdministrator):
+            // Another administrator has just gone.
+            refused(
+                .people, say("web.admin_people"), say("api.last_administrator"),
+                back: .link(say("web.admin_people"), AdminPage.Tab.people.path))
         default: page.failure(error)
         }
     }

@@ -76,7 +76,25 @@ private struct AuditChoice {
     }
 }
 
+extension AuditRecord {
+    /// Whether the other record has the same event, person, actor and address.
+    func isSameEvent(as other: AuditRecord) -> Bool {
+        name == other.name && reason == other.reason && account == other.account && actor == other.actor
+            && context?.source == other.context?.source
+    }
+}
+
 extension AuditEvent {
+    /// Whether the event belongs to a login that worked, or to the trail itself.
+    var isRoutine: Bool {
+        switch self {
+        case .loginSucceeded, .factorRequested, .factorUsed, .sessionCreated, .sessionRenewed, .sessionEnded,
+            .sessionExpired, .auditRotated, .grantCreated, .grantEnded, .logoutConfirmed:
+            true
+        default: false
+        }
+    }
+
     fileprivate static func names(_ isChosen: (AuditEvent) -> Bool) -> Set<String> {
         Set(allCases.filter(isChosen).map(\.rawValue))
     }
@@ -118,13 +136,20 @@ extension AdminRequest {
 
     /// A record as a row of a section.
     ///
-    /// - Parameter isNamed: whether the row names the person.
-    func row(of record: AuditRecord, _ names: inout AuditNames, isNamed: Bool = false) async -> PageRow {
+    /// - Parameters:
+    ///   - isNamed: whether the row names the person.
+    ///   - count: the number of equal events, of which `record` is the newest.
+    func row(
+        of record: AuditRecord, _ names: inout AuditNames, isNamed: Bool = false, count: Int = 1
+    ) async -> PageRow {
         let actor = await actor(of: record, &names)
         var person: String?
         if isNamed, let id = record.account { person = await names.name(of: id) }
         let facts = [ago(record.time), record.context?.source ?? "", actor].filter { !$0.isEmpty }
-        let words = (person.map { $0 + ": " } ?? "") + words(for: record)
+        let event = words(for: record)
+        let words =
+            (person.map { $0 + ": " } ?? "")
+            + (count == 1 ? event : say("admin.event_times", ["event": .text(event), "count": .integer(count)]))
         return PageRow(words, badge: badge(of: record), [facts.joined(separator: " · ")])
     }
 

@@ -252,6 +252,7 @@ extension AdminRequest {
         case .inUse(let uses):
             say("admin.group_in_use", ["uses": .text(uses.map(\.text).joined(separator: ", "))])
         case .adminNeeded: say("admin.own_help")
+        case .lastAdministrator: say("api.last_administrator")
         }
     }
 

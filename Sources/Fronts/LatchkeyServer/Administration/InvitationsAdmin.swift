@@ -48,18 +48,7 @@ extension AdminRequest {
                     say(isOpen ? "admin.withdraw" : "web.remove"), AdminPage.Tab.invitations.path, doing: token.id,
                     named: "revoke", describedAs: say("admin.withdraw_of", ["name": .text(token.name)])))
         }
-        let used = try await service.recentAudit(
-            matching: AuditFilter(events: [AuditEvent.tokenUsed.rawValue]), limit: InvitationsAdmin.used)
-        var names = AuditNames(self)
-        var usedRows: [PageRow] = []
-        for record in used.rows.compactMap(\.record) {
-            var name: String?
-            if let id = record.account { name = await names.name(of: id) }
-            usedRows.append(
-                PageRow(
-                    name ?? say("admin.deleted_account"), at: name == nil ? nil : record.account.map(path(of:)),
-                    [say("admin.signed_up", ["time": .text(ago(record.time))])]))
-        }
+        let usedRows = try await usedInvitations()
         let sections = [
             PageSection(
                 "open", say("admin.open"), help: say("admin.open_help"),
@@ -77,6 +66,35 @@ extension AdminRequest {
                 .invitations, say("web.admin_invitations"),
                 actions: [.link(say("admin.invite"), AdminPage.root + "/invite")],
                 notice + blocks + sections.map { .section($0) }), status: status)
+    }
+
+    /// The people who signed up with an invitation: their addresses, when, and who had invited them. The trail names an
+    /// invitation by its ID, because its name is deleted with it.
+    private func usedInvitations() async throws -> [PageRow] {
+        let used = try await service.recentAudit(
+            matching: AuditFilter(events: [AuditEvent.tokenUsed.rawValue]), limit: InvitationsAdmin.used)
+        guard !used.rows.isEmpty else { return [] }
+        let created = try await service.recentAudit(
+            matching: AuditFilter(events: [AuditEvent.tokenCreated.rawValue]), limit: Self.rows)
+        let invitations = Dictionary(
+            created.rows.compactMap(\.record).map { ($0.reason, $0) }, uniquingKeysWith: { first, _ in first })
+        var (names, rows): (AuditNames, [PageRow]) = (AuditNames(self), [])
+        for record in used.rows.compactMap(\.record) {
+            var account: Account?
+            if let id = record.account { account = try? await service.account(.id(id)) }
+            var facts = [say("admin.signed_up", ["time": .text(ago(record.time))])]
+            if let account, account.username != nil { facts.insert(account.email.typed, at: 0) }
+            if let invitation = invitations[record.reason] {
+                let actor = await actor(of: invitation, &names)
+                facts.append(
+                    say("admin.invited_by", ["time": .text(ago(invitation.time)), "name": .text(actor)]))
+            }
+            rows.append(
+                PageRow(
+                    account?.name ?? say("admin.deleted_account"), at: account.map { path(of: $0.id) },
+                    [facts.joined(separator: " · ")]))
+        }
+        return rows
     }
 
     fileprivate func revokeInvitation() async throws -> HTTPResponse {

@@ -50,7 +50,6 @@ extension AdminRequest {
         guard let found = counted?.value ?? nil, let first = found.starts.first, let last = found.starts.last else {
             return nil
         }
-        func date(_ time: Timestamp) -> String { String(time.rfc3339.prefix(10)) }
         let good = found.days.map(\.good)
         let worst = found.days.indices.max { found.days[$0].bad < found.days[$1].bad } ?? 0
         var words = say(
@@ -71,5 +70,21 @@ extension AdminRequest {
             PageChart(
                 "logins", say("admin.filter_logins"), help: help, describedAs: words, found.days, from: date(first),
                 to: date(last)))
+    }
+}
+
+extension AdminRequest {
+    /// A day without its year: `13 November`.
+    func date(_ time: Timestamp) -> String {
+        let parts = time.rfc3339.prefix(10).split(separator: "-")
+        let months = [
+            say("admin.month_1"), say("admin.month_2"), say("admin.month_3"), say("admin.month_4"),
+            say("admin.month_5"), say("admin.month_6"), say("admin.month_7"), say("admin.month_8"),
+            say("admin.month_9"), say("admin.month_10"), say("admin.month_11"), say("admin.month_12"),
+        ]
+        guard parts.count == 3, let month = Int(parts[1]), let day = Int(parts[2]), 1...12 ~= month else {
+            return String(time.rfc3339.prefix(10))
+        }
+        return say("admin.date", ["day": .integer(day), "month": .text(months[month - 1])])
     }
 }

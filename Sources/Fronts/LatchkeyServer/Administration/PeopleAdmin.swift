@@ -168,7 +168,8 @@ extension AdminRequest {
     }
 
     private func table(of people: [PersonSummary]) -> PageTable {
-        PageTable(
+        let none = TableCell(note: say("admin.none"))
+        return PageTable(
             say("admin.people_caption"),
             [
                 .init(say("admin.column_name"), .title), .init(say("admin.column_email"), .line),
@@ -182,8 +183,9 @@ extension AdminRequest {
                 return [
                     TableCell(account.name, at: path(of: account.id)),
                     TableCell(account.email.typed, badges: verified),
-                    TableCell(person.groups.map(\.text).joined(separator: ", ")),
-                    TableCell(badges: factors(of: person)),
+                    person.groups.isEmpty
+                        ? none : TableCell(person.groups.map(\.text).joined(separator: ", ")),
+                    factors(of: person).isEmpty ? none : TableCell(badges: factors(of: person)),
                     TableCell(ago(account.lastLoginAt)),
                     TableCell(badges: badges(of: account, isLocked: person.isLocked)),
                 ]

@@ -16,8 +16,9 @@ enum SessionsAdmin {
 extension AdminRequest {
     fileprivate func sessions() async throws -> HTTPResponse {
         let after = query("after").flatMap { SessionPlace($0) }
-        let found = try await service.sessions(after: after, lookingAt: Self.rows)
-        let rows = found.sessions.map { live -> [TableCell] in
+        let name = query("q").flatMap { $0.isEmpty ? nil : $0 }
+        let (found, last) = try await sessions(named: name, after: after)
+        let rows = found.map { live -> [TableCell] in
             let (program, address) = live.session.places
             // Ending it would log the administrator out.
             let isOwn = live.session.digest == self.live.session.digest
@@ -40,19 +41,45 @@ extension AdminRequest {
                 .init(say("admin.column_person"), .title), .init(say("admin.column_program"), .line),
                 .init(say("admin.column_address"), .line), .init(say("admin.column_used"), .keep, isLabelled: true),
                 .init(say("admin.column_since"), .keep, isLabelled: true),
-                .init(say("admin.column_action"), .side),
+                .init(say("admin.column_action"), .side, isHeadingHidden: true),
             ], rows: rows)
-        let next = found.last.map {
+        let next = last.map {
             PageAction.link(say("admin.next"), AdminPage.Tab.sessions.path + "?after=" + $0.text)
         }
         return show(
             AdminPage(
                 .sessions, say("web.admin_sessions"),
                 notice + [
+                    .form(
+                        InlineForm(
+                            AdminPage.Tab.sessions.path, isSearch: true,
+                            [PageField("q", say("admin.sessions_search"), value: name ?? "", type: "search")],
+                            submit: say("admin.search"))),
                     rows.isEmpty
-                        ? .empty(say("admin.sessions_none"), say("admin.sessions_none_help"), nil) : .table(table),
+                        ? .empty(
+                            say("admin.sessions_none"),
+                            name.map { say("admin.sessions_none_named", ["name": .text($0)]) }
+                                ?? say("admin.sessions_none_help"),
+                            name.map { _ in .link(say("admin.sessions_all"), AdminPage.Tab.sessions.path) })
+                        : .table(table),
                     .pages(end(of: rows.count, isLast: next == nil, isFirst: after == nil), next),
                 ]))
+    }
+
+    /// A page of the sessions, or all sessions of one person.
+    ///
+    /// - Parameter name: the username, e-mail address or ID of the person; nil for everyone.
+    private func sessions(
+        named name: String?, after place: SessionPlace?
+    ) async throws -> (found: [(account: Account, session: Session)], next: SessionPlace?) {
+        guard let name else {
+            let page = try await service.sessions(after: place, lookingAt: Self.rows)
+            return (page.sessions.map { ($0.account, $0.session) }, page.last)
+        }
+        guard let lookup = AccountLookup(name), let account = try? await service.account(lookup) else {
+            return ([], nil)
+        }
+        return (try await service.sessions(of: .id(account.id)).map { (account, $0) }, nil)
     }
 
     fileprivate func endSession() async throws -> HTTPResponse {

@@ -104,10 +104,7 @@ extension AdminRequest {
         }
         blocks.append(.figures(figures(of: counted?.value ?? nil, logins, failures, isAll: day.isAll)))
         if let chart = await loginChart() { blocks.append(chart) }
-        var rows: [PageRow] = []
-        var names = AuditNames(self)
-        let recent = (try? await service.recentAudit(limit: 5).rows) ?? []
-        for record in recent.compactMap(\.record) { rows.append(await row(of: record, &names, isNamed: true)) }
+        let rows = await latestEvents()
         blocks.append(
             .section(
                 PageSection(
@@ -116,6 +113,25 @@ extension AdminRequest {
                     rows: rows.isEmpty ? [PageRow(say("admin.events_none"))] : rows)))
         if facts.checkStore != nil { blocks.append(.section(checks(await storeChecks()))) }
         return show(AdminPage(.overview, say("web.admin_overview"), subtitle: version, blocks))
+    }
+
+    /// The newest events that an administrator should know, equal ones together. Logins that worked are in the chart.
+    private func latestEvents() async -> [PageRow] {
+        let names = Set(AuditEvent.allCases.filter { !$0.isRoutine }.map(\.rawValue))
+        let found = (try? await service.recentAudit(matching: AuditFilter(events: names), limit: 50).rows) ?? []
+        var groups: [(newest: AuditRecord, count: Int)] = []
+        for record in found.compactMap(\.record) {
+            if let place = groups.firstIndex(where: { $0.newest.isSameEvent(as: record) }) {
+                groups[place].count += 1
+            } else if groups.count < 5 {
+                groups.append((record, 1))
+            }
+        }
+        var (rows, people): ([PageRow], AuditNames) = ([], AuditNames(self))
+        for (record, count) in groups {
+            rows.append(await row(of: record, &people, isNamed: true, count: count))
+        }
+        return rows
     }
 
     /// - Parameter counts: nil while a large store is counted for the first time.
@@ -139,20 +155,56 @@ extension AdminRequest {
         ]
     }
 
+    /// One row for the checks of a subject; nil if there are none.
+    private func row(of group: CheckGroup, _ checks: [ServiceFacts.Check]) -> PageRow? {
+        guard !checks.isEmpty else { return nil }
+        let badge =
+            if checks.contains(where: { $0.verdict == .bad }) {
+                PageBadge(say("admin.failed"), .bad)
+            } else if checks.contains(where: { $0.verdict == .warning }) {
+                PageBadge(say("admin.warning"), .wait)
+            } else {
+                PageBadge(say("admin.ok"), .good)
+            }
+        let problems = checks.filter { $0.verdict != .sound }.map(\.text)
+        let (title, sound) =
+            switch group {
+            case .store: (say("admin.check_store"), say("admin.check_store_ok"))
+            case .keys: (say("admin.check_keys"), say("admin.check_keys_ok"))
+            case .passwords: (say("admin.check_passwords"), say("admin.check_passwords_ok"))
+            case .mail: (say("admin.check_mail"), say("admin.check_mail_ok"))
+            case .audit: (say("admin.check_audit"), say("admin.check_audit_ok"))
+            case .other: (say("admin.check_other"), say("admin.check_other_ok"))
+            }
+        return PageRow(title, badge: badge, problems.isEmpty ? [sound] : problems)
+    }
+
     private func checks(_ found: StandingCheck<[ServiceFacts.Check]>.Result?) -> PageSection {
-        let rows = (found?.value ?? []).map { check in
-            let badge =
-                switch check.verdict {
-                case .sound: PageBadge(say("admin.ok"), .good)
-                case .warning: PageBadge(say("admin.warning"), .wait)
-                case .bad: PageBadge(say("admin.failed"), .bad)
-                }
-            return PageRow(check.name, badge: badge, check.text.isEmpty ? [] : [check.text])
+        let rows = CheckGroup.allCases.compactMap { group in
+            row(of: group, (found?.value ?? []).filter { CheckGroup(of: $0.name) == group })
         }
         return PageSection(
             "checks", say("admin.checks"),
             help: found.map { say("admin.checked", ["time": .text(ago($0.at))]) } ?? say("admin.checking"),
             rows: rows.isEmpty ? [PageRow(say("admin.checking"))] : rows,
             actions: [.button(say("admin.check_again"), AdminPage.Tab.settings.path, doing: "check")])
+    }
+}
+
+/// The subject of a check of `store check`. The overview has a row for each.
+private enum CheckGroup: CaseIterable {
+    case store, keys, passwords, mail, audit, other
+
+    /// - Parameter check: the name of the check.
+    init(of check: String) {
+        self =
+            switch check {
+            case "file", "schema", "content", "tables", "space", "library", "clock", "store": .store
+            case "key", "pepper": .keys
+            case "hashes", "blocklist": .passwords
+            case "mail", "queue": .mail
+            case "audit": .audit
+            default: .other
+            }
     }
 }

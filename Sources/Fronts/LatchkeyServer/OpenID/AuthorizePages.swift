@@ -217,8 +217,9 @@ extension PageRequest {
         let host = RedirectHost(pending.request.target.redirectURI).text
         let page = ConsentPage(
             ConsentPage.Application(name: pending.client.settings.name, host: host), of: account.name,
-            switchingAt: switchPath(returningTo: place(ofWaiting: token)), learning: facts,
-            request: token.shownText, on: webSite(isSignedIn: false))
+            at: account.username == nil ? nil : account.email.typed,
+            switchingAt: switchPath(returningTo: place(ofWaiting: token)), learning: facts, request: token.shownText,
+            on: webSite(isSignedIn: false))
         return html(page.html)
     }
 

@@ -33,8 +33,11 @@ extension PageRequest {
                 try await request.service.keepAddress(token: token)
                 return redirection(to: page + "?note=address_kept")
             case "again":
-                guard let address = try await request.service.waitingAddress(token: token) else {
-                    return redirection(to: page)
+                let live = try await request.service.session(for: token)
+                let waiting = try await request.service.waitingAddress(token: token)
+                guard let address = waiting, address != live.account.email else {
+                    try await request.service.sendConfirmation(token: token)
+                    return redirection(to: page + (waiting == nil ? "" : "?note=sent_again"))
                 }
                 _ = try await request.service.updateProfile(
                     token: token, ProfileDraft(username: nil, email: address.typed, attributes: [:]))

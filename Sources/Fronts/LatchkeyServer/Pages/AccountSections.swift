@@ -19,7 +19,7 @@ extension PageRequest {
             let factors = try await request.service.factors(token: token)
             let sessions = try await request.service.sessions(token: token)
             var sections = [
-                try await profile(of: live.account, token), password(of: live.account), passkeys(of: factors),
+                try await profile(of: live.account, token), try await password(of: live.account), passkeys(of: factors),
                 authenticator(of: factors), savedCodes(of: factors),
                 self.sessions(sessions.all, own: sessions.own, isShort: true),
             ].compactMap(\.self)
@@ -72,30 +72,51 @@ extension PageRequest {
         let present = account.present
         let facts = request.forms.form(for: .profile).fields.compactMap { field -> PageFact? in
             guard !field.isSecret, let value = present[field.apiKey], !value.isEmpty else { return nil }
-            let isVerified = field.apiKey == .email && account.emailVerifiedAt != nil
+            let verified =
+                account.emailVerifiedAt == nil
+                ? PageBadge(say("page.unconfirmed"), .wait) : PageBadge(say("page.confirmed"), .good)
             return PageFact(
-                field.label, field.readable(value, request.messages),
-                badge: isVerified ? PageBadge(say("page.confirmed"), .good) : nil)
+                field.label, field.readable(value, request.messages), badge: field.apiKey == .email ? verified : nil)
         }
-        let waiting = try await request.service.waitingAddress(token: token).map { address in
-            PageRow(
-                say("web.address_waits", ["email": .text(address.typed)]),
-                [say("web.address_waits_explained", ["email": .text(account.email.typed)])])
+        func row(_ title: String, _ explanation: String, _ action: String) -> PageRow {
+            PageRow(title, [explanation], action: .button(action, FormPage.addressPath, doing: "again"))
         }
+        let own = account.email
+        let waiting: PageRow? =
+            switch try await request.service.waitingAddress(token: token) {
+            case let address? where address == own:
+                row(
+                    say("web.address_waits", ["email": .text(own.typed)]), say("web.address_own"),
+                    say("web.address_again"))
+            case let address?:
+                row(
+                    say("web.address_waits", ["email": .text(address.typed)]),
+                    say("web.address_waits_explained", ["email": .text(own.typed)]), say("web.address_again"))
+            case nil where account.emailVerifiedAt == nil:
+                row(
+                    say("web.address_waits", ["email": .text(own.typed)]), say("page.unconfirmed_what"),
+                    say("page.send_link"))
+            case nil: nil
+            }
         return PageSection(
             "profile", say("web.profile"), help: say("page.profile_what"), facts: facts,
             rows: waiting.map { [$0] } ?? [],
             actions: [.link(say("web.edit_profile"), AccountType.profile.traits.page)])
     }
 
-    private func password(of account: Account) -> PageSection {
-        PageSection(
+    private func password(of account: Account) async throws(AccountError) -> PageSection {
+        var state = say(account.passwordHash == nil ? "page.password_none" : "page.password_set")
+        if account.passwordHash != nil, let event = try await request.service.passwordEvent(of: account.id) {
+            let time: [String: RuleFailure.Value] = ["time": .text(ago(event.time))]
+            state = event.isChange ? say("page.password_changed", time) : say("page.password_set_at", time)
+        }
+        return PageSection(
             "password", say("page.password"),
             help: say(
                 "page.password_what", ["count": .integer(request.service.settings.preset.minimumLength)]),
             rows: [
                 PageRow(
-                    say(account.passwordHash == nil ? "page.password_none" : "page.password_set"),
+                    state,
                     action: .link(
                         say("page.change"), AccountType.changePassword.traits.page,
                         describedAs: say("web.change_password")))

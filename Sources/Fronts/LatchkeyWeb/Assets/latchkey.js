@@ -230,7 +230,8 @@
       rest = Math.ceil((end - Date.now()) / 1000);
       button.disabled = rest > 0;
       if (rest > 0) {
-        line.textContent = form.dataset.wait.replace("{seconds}", rest);
+        const { wait, second, seconds } = form.dataset;
+        line.textContent = wait.replace("{time}", rest === 1 ? second : seconds.replace("{count}", rest));
         setTimeout(tick, 250);
       } else {
         delete form.dataset.retry;

@@ -60,6 +60,7 @@
   };
   for (const form of document.querySelectorAll("form[data-passkey]")) {
     form.hidden = false;
+    document.getElementById("summary-passkey")?.removeAttribute("hidden");
     form.onsubmit = async (event) => {
       event.preventDefault();
       try {
