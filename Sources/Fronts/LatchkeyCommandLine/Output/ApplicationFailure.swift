@@ -89,9 +89,7 @@ package enum ApplicationFailure: Sendable {
             .init(.data, "bad_application_setting", ["name": .text(name), "problem": .text(problem)])
         case .unknownKey(let id): .init(.no, "no_such_signing_key", ["id": .text(id)])
         case .noAccess(let id, let account, let refusal):
-            .init(
-                .no, refusal.failureCode,
-                ["id": .text(id), "username": .text(account), "rule": .text(AccessRefusal.rule)])
+            .init(.no, refusal.failureCode, ["id": .text(id), "username": .text(account)])
         case .fileRefused(let count): .init(.data, "applications_refused", ["count": .integer(count)])
         }
     }

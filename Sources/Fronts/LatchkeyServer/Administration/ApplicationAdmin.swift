@@ -84,7 +84,7 @@ extension AdminRequest {
                 rows = [
                     PageRow(
                         say("admin.explain_refused", ["name": .text(found.account.name)]),
-                        badge: PageBadge(AccessRefusal.rule, .bad), [say("admin.refusal_" + refusal.rawValue)])
+                        [say("admin.refusal_" + refusal.rawValue)])
                 ]
             } else if let found {
                 let claims = AccountClaims(
