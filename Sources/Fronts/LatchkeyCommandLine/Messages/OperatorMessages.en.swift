@@ -235,6 +235,7 @@ extension ModuleSentences {
         "tool.bad_mapping": "{name} needs COLUMN=FIELD or COLUMN=, each column once. Fields: {known}",
         "tool.map_only_csv": "--map only works with a CSV file",
         "tool.import_row": "the line",
+        "tool.apply_row": "the account",
         "tool.imported": "{created} created, {updated} updated, {skipped} skipped",
         "tool.import_hidden": "{count} more problems. --report FILE lists all of them",
         "tool.import_hidden.one": "1 more problem. --report FILE lists all of them",
