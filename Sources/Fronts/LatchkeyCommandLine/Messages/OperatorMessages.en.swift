@@ -78,7 +78,7 @@ extension ModuleSentences {
         "tool.bad_secret": "{name} needs a secret of {minimum} to {maximum} bytes in its first line",
         "tool.no_such_application": "There is no application {id}",
         "tool.application_exists": "There is an application {id} already. latchkey applications update {id} changes it",
-        "tool.bad_application_id": "The ID of an application has 1 to 128 letters, digits and - . _ ~: not {id}",
+        "tool.bad_application_id": "The ID of an application has 1 to 128 letters, digits and - . _ ~: not \"{id}\"",
         "tool.too_many_applications": "There are {maximum} applications already: remove some first",
         "tool.application_two_secrets":
             "{id} has two secrets. Retire the older one first: applications secret {id} --retire",
