@@ -300,8 +300,8 @@ let package = Package(
         .testTarget(
             name: "ChatTests",
             dependencies: [
-                "chat", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeySystem",
-                "LatchkeySecrets", "LatchkeyTesting",
+                "chat", "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyFlows",
+                "LatchkeyAccounts", "LatchkeySystem", "LatchkeySecrets", "LatchkeyTesting",
             ],
             path: "Examples/Chat/Tests", packageAccess: false),
         .executableTarget(
@@ -319,7 +319,7 @@ let package = Package(
             name: "scoreboard",
             dependencies: [
                 "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyFlows", "LatchkeyAccounts",
-                "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
+                "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets",
             ],
             path: "Examples/Scoreboard/Sources", packageAccess: false),
         .testTarget(
@@ -339,8 +339,8 @@ let package = Package(
         .testTarget(
             name: "TodoTests",
             dependencies: [
-                "todo", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms",
-                "LatchkeySystem", "LatchkeySecrets", "LatchkeyTesting",
+                "todo", "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyFlows",
+                "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "LatchkeyTesting",
             ],
             path: "Examples/Todo/Tests", packageAccess: false),
     ],

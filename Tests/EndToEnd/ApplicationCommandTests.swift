@@ -86,17 +86,41 @@ import Testing
             ("[{}]", "1:1: The file must be one object: {\"applications\": [", "an array"),
             (#"{"application":[]}"#, #"1:2: "application" is unknown. The file must be"#, "a misspelled key"),
             (#"{"applications":[],"version":1}"#, #"1:20: "version" is unknown"#, "an additional key"),
-            (#"{"applications":{}}"#, "1:17: applications must be an array of objects", "an object"),
-            (#"{"applications":[1]}"#, "1:18: applications must contain objects", "a number"),
+            (#"{"applications":{}}"#, "1:17: applications must be an array of objects, not an object", "an object"),
+            (#"{"applications":[1]}"#, "1:18: applications must contain objects, not a number", "a number"),
             (#"{"applications":[{}]}"#, "1:18: client_id is missing", "no ID"),
-            (#"{"applications":[{"client_id":7}]}"#, "1:31: client_id must be a string", "an ID of another type"),
+            (
+                #"{"applications":[{"client_id":7}]}"#, "1:31: client_id must be a string, not a number",
+                "an ID of another type"
+            ),
+            (
+                #"{"applications":[{"client_id":"wiki","redirect_uris":["https://a.example/"],"secret_file":""}]}"#,
+                "wiki: secret_file must be the path of a file, not an empty string", "an empty path"
+            ),
+            (
+                #"{"applications":[{"client_id":"wiki","public":true,"redirect_uris":["https://a.example/"],"claims":{"":"sub"}}]}"#,
+                "wiki: claims must not have an empty name", "a claim without a name"
+            ),
+            (#"{"applications":[{"client_id":""}]}"#, "a.json:1:31: client_id must not be empty", "an empty ID"),
+            (
+                #"{"applications":[{"client_id":"w/k"}]}"#,
+                #"1:31: w/k: The ID of an application has 1 to 128 letters, digits and - . _ ~: not "w/k""#, "a bad ID"
+            ),
+            (
+                #"{"applications":[{"client_id":"wiki","disabled":"no","public":true,"redirect_uris":["https://a.example/"]}]}"#,
+                "1:49: wiki: disabled must be true or false, not a string", "a state of another type"
+            ),
+            (
+                #"{"applications":[{"client_id":"wiki","public":true,"redirect_uris":["https://a.example/",""]}]}"#,
+                "1:52: wiki: redirect_uris must not contain an empty string, but element 2 is one", "an empty address"
+            ),
             (
                 #"{"applications":[{"client_id":"wiki","redirect_uri":["https://a.example/"]}]}"#,
                 "1:38: wiki: There is no setting redirect_uri. Did you mean redirect_uris?", "a misspelled setting"
             ),
             (
                 #"{"applications":[{"client_id":"wiki","consent":true}]}"#,
-                "1:38: wiki: consent must be one of: ask, skip",
+                "1:38: wiki: consent must not be true: it must be one of: ask, skip",
                 "a setting of another type"
             ),
             (
@@ -143,6 +167,30 @@ import Testing
         #expect(ending.status == 0, "\(ending.stdout)")
         #expect(ending.stdout.contains("wiki.secret can be read by other users"), "\(ending.stdout)")
         #expect(!ending.stdout.contains("a.json can be read"))
+    }
+
+    @Test func `a file disables and enables an application, or keeps its state`() throws {
+        let sandbox = try Sandbox()
+        func apply(_ member: String, _ flags: String = "") throws -> String {
+            let application = #""client_id":"tool","public":true,"redirect_uris":["https://a.example/"]"#
+            try sandbox.write(#"{"applications":[{\#(application)\#(member)}]}"#, to: "a.json")
+            let ending = try run("latchkey applications apply a.json " + flags, in: sandbox)
+            #expect(ending.status == 0, "\(ending.stderr)")
+            return ending.stdout
+        }
+        func isDisabled() throws -> Bool {
+            try sandbox.latchkey("applications", "show", "tool", "--json").stdout.contains(#""disabled":true"#)
+        }
+        #expect(try apply(#","disabled":true"#) == "create tool: disabled\n")
+        #expect(try isDisabled())
+        #expect(try apply("") == "No changes\n", "without the key, the application keeps its state")
+        #expect(try apply(#","disabled":false"#, "--dry-run") == "update tool: disabled\n")
+        #expect(try isDisabled())
+        #expect(try apply(#","disabled":false"#) == "update tool: disabled\n")
+        #expect(try !isDisabled())
+        #expect(try apply(#","disabled":false"#) == "No changes\n")
+        #expect(try sandbox.latchkey("applications", "disable", "tool").status == 0)
+        #expect(try apply("") == "No changes\n" && isDisabled())
     }
 
     @Test func `the documented file is applied, and says which groups do not exist yet`() throws {

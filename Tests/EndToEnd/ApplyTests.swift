@@ -177,7 +177,7 @@ import Testing
         (#"{"username":"ada","disabled":"yes"}"#, ":1:43", "not_boolean"),
         (#"{"username":"ada","password_hash":"$1$x$y"}"#, ":1:48", "hash_unsupported"),
         (#"{"username":"ada","password_hash":"\#(hash)","password_file":"ada.password"}"#, ":1", "password_and_hash"),
-        (#"{"username":"ada","password_file":7}"#, ":1:48", "not_text"),
+        (#"{"username":"ada","password_file":7}"#, ":1:48", "not_path"),
         (#"{"username":"ada"}]} {"#, ":1:35", "json_after_end"), (#"{"username":"ada"}"# + "\u{0}", ":1:32", "json"),
     ]
 
@@ -204,6 +204,34 @@ import Testing
         let piped = try sandbox.latchkey(
             "accounts", "apply", "-", input: #"{"accounts":[{"username":"ada","password_file":"ada.password"}]}"#)
         #expect(piped.stdout == "No changes\n", "\(piped.stderr)")
+    }
+
+    @Test(
+        arguments: [
+            (#"{"accounts":["ada"]}"#, "1:14: json_object: the account must be a single JSON object"),
+            (#"{"accounts":[{"username":"ada","colour":1}]}"#, "1:32: column_unknown: the account has an unknown key"),
+            (#"{"accounts":[{"username":"ada","username":"ada"}]}"#, "the account has a key or column twice"),
+            (#"{"accounts":[{"username":"ada","id":""}]}"#, "1:37: id: not_id: id must be a UUID, such as "),
+            (
+                #"{"accounts":[{"username":"ada","groups":[""]}]}"#,
+                "groups: not_groups: groups must be an array of names"
+            ),
+            (
+                #"{"accounts":[{"username":"ada","disabled":[]}]}"#,
+                "disabled: not_boolean: disabled must be true or false"
+            ),
+            (#"{"accounts":[{"username":"ada","password_file":""}]}"#, "password_file must be the path of a file"),
+            (#"{"groups":["staff"],"accounts":[]}"#, #"1:12: groups_malformed: "groups" must be an array of objects"#),
+            (#"{"groups":[{"name":""}],"accounts":[]}"#, #""groups" must be an array of objects such as {"name": "#),
+            (#"{"accounts":{}}"#, #"1:2: accounts_missing: the file must be one JSON object with an array "accounts""#),
+            (#"{"accounts":[],"accounts":[]}"#, #"1:16: accounts_missing: the file must be one JSON object"#),
+        ])
+    func `a message names the key and what is wrong`(text: String, message: String) throws {
+        let sandbox = try sandbox()
+        try sandbox.setUp("ada")
+        try write(text, "state.json", sandbox)
+        let ending = try sandbox.latchkey("accounts", "apply", "state.json")
+        #expect(ending.status == 65 && ending.stderr.contains(message), "\(ending.stderr)")
     }
 
     /// A state file and its password files can be moved together as a folder.

@@ -25,7 +25,8 @@ import Testing
 
     /// The key on the screen of `session`.
     private func key(on session: PtySession) async throws -> String {
-        try await session.expect("Confirm")
+        // The key comes after the button in the output.
+        try await session.settle(showing: "Key: ")
         let key = try #require(session.screen().text.firstMatch(of: /Key: ([A-Z2-7 ]{39})/)).output.1
         return String(key).replacing(" ", with: "")
     }
@@ -114,21 +115,21 @@ import Testing
     @Test func `the menu offers setup, new codes and removal`() async throws {
         try logInByFlags()
         let session = try start()
-        try await session.expect("Second factor")
+        try await session.settle(showing: "Second factor")
         session.send("4\r")
         let key = try await key(on: session)
         session.send(try sandbox.code(of: key) + "\r")
         try await session.expect("Save these codes")
-        try await session.expect("Second factor")
+        try await session.settle(showing: "Second factor")
         session.send("4\r")
-        try await session.expect("New saved codes")
+        try await session.settle(showing: "New saved codes")
         session.send("1\r")
         try await session.expect("The old saved codes no longer work")
-        try await session.expect("Second factor")
+        try await session.settle(showing: "Second factor")
         session.send("4\r")
-        try await session.expect("Remove the authenticator app")
+        try await session.settle(showing: "Remove the authenticator app")
         session.send("2\r")
-        try await session.expect("A login will need only the password")
+        try await session.settle(showing: "A login will need only the password")
         session.send("2\r")
         try await session.expect("Authenticator app removed")
         session.send("\u{1B}")

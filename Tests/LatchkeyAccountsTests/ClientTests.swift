@@ -161,26 +161,39 @@ struct ClientTests {
 
     // MARK: Settings
 
+    @Test func `settings that are not an object, or lack or misspell a key, are refused`() throws {
+        for (json, failure) in [
+            ("[]", .notAnObject), ("{}", .missing("name")),
+            (#"{"name":"Wiki","redirect_uri":"x"}"#, .unknownKey("redirect_uri")),
+        ] as [(String, ClientSettingsFailure)] {
+            let value = try #require(JSONValue(line: json.utf8))
+            #expect(throws: failure) { try ClientSettings(value) }
+        }
+    }
+
     @Test(arguments: [
-        (#"[]"#, ClientSettingsFailure.notAnObject, "a list"),
-        (#"{}"#, .missing("name"), "no name"),
-        (#"{"name":"Wiki","redirect_uri":"x"}"#, .unknownKey("redirect_uri"), "a misspelled key"),
-        (#"{"name":""}"#, .badValue("name"), "an empty name"),
-        (#"{"name":"a\u0007"}"#, .badValue("name"), "a control character"),
-        (#"{"name":"Wiki","redirect_uris":"https://a/"}"#, .badValue("redirect_uris"), "a text instead of a list"),
-        (#"{"name":"Wiki","redirect_uris":["https://a/","https://a/"]}"#, .badValue("redirect_uris"), "twice the same"),
-        (#"{"name":"Wiki","public":1}"#, .badValue("public"), "a number"),
-        (#"{"name":"Wiki","grants":[]}"#, .badValue("grants"), "no way to get tokens"),
-        (#"{"name":"Wiki","grants":["password"]}"#, .badValue("grants"), "a grant that does not exist"),
-        (#"{"name":"Wiki","require":"aal3"}"#, .badValue("require"), "a level that does not exist"),
-        (#"{"name":"Wiki","algorithm":"none"}"#, .badValue("algorithm"), "no algorithm"),
-        (#"{"name":"Wiki","claims":[]}"#, .badValue("claims"), "a list of claims"),
+        (#"{"name":""}"#, "name", "an empty name"), (#"{"name":"a\u0007"}"#, "name", "a control character"),
+        (#"{"name":"Wiki","redirect_uris":"https://a/"}"#, "redirect_uris", "a text instead of a list"),
+        (#"{"name":"Wiki","redirect_uris":["https://a/","https://a/"]}"#, "redirect_uris", "twice the same"),
+        (#"{"name":"Wiki","public":1}"#, "public", "a number"),
+        (#"{"name":"Wiki","grants":[]}"#, "grants", "no way to get tokens"),
+        (#"{"name":"Wiki","grants":["password"]}"#, "grants", "a grant that does not exist"),
+        (#"{"name":"Wiki","require":"aal3"}"#, "require", "a level that does not exist"),
+        (#"{"name":"Wiki","algorithm":"none"}"#, "algorithm", "no algorithm"),
+        (#"{"name":"Wiki","claims":[]}"#, "claims", "a list of claims"),
     ])
-    func `settings that are not valid name the key`(
-        json: String, failure: ClientSettingsFailure, reason: String
-    ) throws {
+    func `settings that are not valid name the key`(json: String, key: String, reason: String) throws {
         let value = try #require(JSONValue(line: json.utf8))
-        #expect(throws: failure, "\(reason)") { try ClientSettings(value) }
+        do throws(ClientSettingsFailure) {
+            _ = try ClientSettings(value)
+            Issue.record("accepted: \(reason)")
+        } catch {
+            guard case .badValue(key, let problem) = error else {
+                Issue.record("\(reason): \(error)")
+                return
+            }
+            #expect(problem.hasPrefix("must "), "\(reason)")
+        }
     }
 
     @Test func `all settings survive their JSON`() throws {

@@ -80,9 +80,55 @@ import Testing
                 try changed.apply(.object([(setting.key, setting.defaultValue)]))
             }
             #expect(changed == ClientSettings(name: "Wiki"))
-            #expect(throws: ClientSettingsFailure.badValue(setting.key)) {
+            let problem = "must not be a number: it " + setting.rule
+            #expect(throws: ClientSettingsFailure.badValue(setting.key, problem: problem)) {
                 try changed.apply(.object([(setting.key, .integer(1))]))
             }
         }
+    }
+
+    @Test(
+        arguments: [
+            (
+                "redirect_uris", #""https://a.example""#,
+                "must not be a string: it must be an array of different strings"
+            ),
+            ("redirect_uris", #"["https://a.example", 7]"#, "must contain strings, but element 2 is a number"),
+            ("redirect_uris", #"["a", null]"#, "must contain strings, but element 2 is null"),
+            ("scopes", #"["openid", ""]"#, "must not contain an empty string, but element 2 is one"),
+            ("groups", #"["staff", "staff"]"#, #"must not contain "staff" twice"#),
+            ("grants", "[]", "must not be empty: it can have code, refresh, device"),
+            ("grants", #"["code", "implicit"]"#, #"must not contain "implicit": it can have code, refresh, device"#),
+            ("consent", #""never""#, #"must not be "never": it must be one of: ask, skip"#),
+            ("public", #""yes""#, "must not be a string: it must be true or false"),
+            ("name", #""""#, "must not be empty"), ("backchannel_logout_uri", #""""#, "must not be empty"),
+            ("claims", "[]", "must not be an array: it must be an object"),
+        ])
+    func `a message names the element that is wrong`(key: String, value: String, problem: String) throws {
+        let json = try JSONReader.read(Array(value.utf8)).value
+        var settings = ClientSettings(name: "Wiki")
+        do throws(ClientSettingsFailure) {
+            try settings.apply(.object([(key, json)]))
+            Issue.record("\(key) was accepted")
+        } catch {
+            guard case .badValue(key, let found) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(found.hasPrefix(problem), "\(found)")
+        }
+    }
+
+    @Test func `a list that is too long is refused with its length`() {
+        var settings = ClientSettings(name: "Wiki")
+        let elements = (0..<65).map { JSONValue.string("\($0)") }
+        #expect(
+            throws: ClientSettingsFailure.badValue("groups", problem: "must have at most 64 elements, not 65")
+        ) { try settings.apply(.object([("groups", .array(elements))])) }
+        let long = JSONValue.array([.string("a"), .string(String(repeating: "b", count: 2049))])
+        #expect(
+            throws: ClientSettingsFailure.badValue(
+                "groups", problem: "must not contain more than 2048 bytes in element 2")
+        ) { try settings.apply(.object([("groups", long)])) }
     }
 }

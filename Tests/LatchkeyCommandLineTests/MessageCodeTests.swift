@@ -36,6 +36,22 @@ struct MessageCodeTests {
         "mail.", "duration.", "demand.", "alert.",
     ]
 
+    /// Requirements have numbers, which mean nothing to people.
+    @Test func `no text for people has the number of a requirement`() throws {
+        let number = /\bS-\d+/
+        let files = ["Sources", "Languages", "Forms", "docs/schemas", "packaging"].flatMap {
+            SourceTree.files(below: $0)
+        }
+        try #require(files.count > 400)
+        for file in files {
+            guard let text = try? String(contentsOfFile: SourceTree.path(of: file), encoding: .utf8) else { continue }
+            for line in text.split(separator: "\n") where line.contains(number) {
+                let isComment = line.drop { $0 == " " }.hasPrefix("//")
+                #expect(file.hasSuffix(".swift") && isComment, "\(file): \(line)")
+            }
+        }
+    }
+
     @Test func `every message code in the sources has a sentence`() throws {
         let families = Set(codes.map { String($0.prefix { $0 != "." }) })
         for source in sources {

@@ -36,8 +36,14 @@ struct ApplicationRoutesTests {
                 #"{"redirect_uri":[]}"#, 422, "unknown_application_setting", "no setting redirect_uri",
                 "a misspelled key"
             ),
-            (#"{"consent":"no"}"#, 422, "bad_application", "consent must be one of: ask, skip", "a wrong word"),
-            (#"{"public":"yes"}"#, 422, "bad_application", "public must be true or false", "a wrong type"),
+            (
+                #"{"consent":"no"}"#, 422, "bad_application",
+                #"consent must not be "no": it must be one of: ask, skip"#, "a wrong word"
+            ),
+            (
+                #"{"public":"yes"}"#, 422, "bad_application", "public must not be a string: it must be true or false",
+                "a wrong type"
+            ),
             (#"{"disabled":1}"#, 422, "bad_application", "disabled must be true or false", "a wrong type of a state"),
             (
                 #"{"public":true,"introspect":true}"#, 422, "bad_application", "public excludes introspect",

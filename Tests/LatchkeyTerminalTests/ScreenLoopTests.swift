@@ -65,27 +65,69 @@ struct ScreenLoopTests {
         #expect(screen.lines.allSatisfy { $0.isEmpty })
     }
 
-    @Test func `each typed character is one action, and those after the end have no effect`() async {
-        let port = port
-        // The first letter changes the mode, and the last one ends the loop.
-        async let end: TerminalEnding<[String]> = {
-            var heard: [String] = []
-            return await ScreenLoop(port: port, environment: TerminalEnvironment()).run(
-                frame: { columns in
-                    var builder = FrameBuilder(columns: columns)
-                    builder.text("heard \(heard.joined(separator: ","))", .title)
-                    return builder.frame
-                },
-                handling: { action in
-                    if action.letter == "." { return .finish(heard) }
-                    heard.append(action.letter.map { "\($0)" } ?? "[\(action.text ?? "")]")
-                    return .stay
-                })
-        }()
+    /// Lists the actions until a period ends the loop, or `!` leaves it.
+    private func listen(
+        isPlain: Bool = false, refreshing refresh: ScreenRefresh = ScreenRefresh()
+    ) async -> TerminalEnding<[String]> {
+        var heard: [String] = []
+        return await ScreenLoop(port: port, environment: TerminalEnvironment(isPlain: isPlain)).run(
+            refreshing: refresh,
+            frame: { columns in
+                var builder = FrameBuilder(columns: columns)
+                builder.text("heard \(heard.joined(separator: ","))", .title)
+                return builder.frame
+            },
+            handling: { action in
+                switch action.letter {
+                case ".": return .finish(heard)
+                case "!": return .leave
+                case "r": refresh.leave()
+                default: break
+                }
+                heard.append(action.letter.map { "\($0)" } ?? "[\(action.text ?? "")]")
+                return .stay
+            })
+    }
+
+    @Test func `each typed character is one action`() async {
+        async let end = listen()
         await port.expect("heard")
-        port.type("/d👩‍👩‍👧\u{1B}[200~ab\u{1B}[201~x.y")
+        port.type("/d👩‍👩‍👧\u{1B}[200~ab\u{1B}[201~x.")
         #expect(await end == .finished(["/", "d", "👩‍👩‍👧", "[ab]", "x"]))
         #expect(port.text.contains("heard /,d"), "a frame is shown between two keys")
+    }
+
+    @Test(arguments: [".", "!"])
+    func `what is typed after the end goes to the next screen, and pasted text stays pasted`(end: String) async {
+        async let first = listen()
+        await port.expect("heard")
+        port.resize(columns: 50, rows: 10)
+        port.type("a\(end)yz\u{1B}[200~.!\u{1B}[201~\r.lat")
+        #expect(await first == (end == "." ? .finished(["a"]) : .left))
+        #expect(await listen() == .finished(["y", "z", "[.!]", "[]"]))
+        async let third = listen()
+        await port.expect("heard l,a,t")
+        port.type(".")
+        #expect(await third == .finished(["l", "a", "t"]), "the rest of the rest")
+    }
+
+    @Test func `lines after the end go to the next screen`() async {
+        async let first = listen(isPlain: true)
+        await port.expect("heard")
+        for line in [".", "y", "whole line", "."] { port.enter(line) }
+        #expect(await first == .finished([]))
+        #expect(await listen(isPlain: true) == .finished(["y", "[whole line]"]))
+    }
+
+    @Test func `when the program ends the loop, nothing goes to the next screen`() async {
+        async let first = listen()
+        await port.expect("heard")
+        port.type("raaa")
+        #expect(await first == .left)
+        async let second = listen()
+        await port.expect("heard")
+        port.type(".")
+        #expect(await second == .finished([]))
     }
 
     @Test func `a key without effect rings the bell`() async {

@@ -67,6 +67,28 @@ struct TerminalDeviceTests {
         #expect(!String(decoding: pty.output, as: UTF8.self).contains("correct horse"))
     }
 
+    @Test func `keys that were put back come before those that are typed later`() async throws {
+        let pty = try Pty()
+        let device = try #require(TerminalDevice(descriptor: pty.slave))
+        device.putBack([.action(.insert(Secret("a"))), .action(.key(.submit))])
+        #expect(device.begin(.keys))
+        var inputs = device.inputs().makeAsyncIterator()
+        pty.send("b")
+        var heard: [String] = []
+        for _ in 0..<3 {
+            switch await inputs.next() {
+            case .action(.insert(let text)): heard.append(text.shownText)
+            case .action(.key(let key)): heard.append(key.rawValue)
+            default: break
+            }
+        }
+        device.end()
+        #expect(heard == ["a", "submit", "b"])
+        #expect(device.begin(.keys))
+        for await _ in device.inputs().prefix(0) {}
+        device.end()
+    }
+
     @Test func `lines are read with echo for text and without echo for a secret`() async throws {
         let pty = try Pty()
         let before = pty.modes

@@ -29,7 +29,7 @@ struct ChatProgram {
             state: ChatState(me: me, newID: Self.newID, now: SystemTime.wallMilliseconds),
             sources: ChatSources(
                 archive: chats, sync: chats, push: DatabaseWatch(chats: chats),
-                sockets: UnixSockets(folder: person.folder + "/chat-sockets", me: me.id), isSignedIn: person.isLive))
+                sockets: UnixSockets(folder: person.folder + "/chat-sockets", me: me.id), session: person.session))
         let completion = ContactCompletion(me: me.id)
         await completion.listen(to: engine.events)
         let bot = ChatBot(archive: SQLiteChats(database: database, me: .bot), newID: Self.newID)
@@ -46,6 +46,7 @@ struct ChatProgram {
                 (end.isKept ? "Not sent to \(message.name), kept as a draft: " : "Not sent to \(message.name): ")
                     + message.text)
         }
+        for draft in end.lost { say("Not kept as a draft to \(draft.name): " + draft.text) }
         switch end.cause {
         case .loggedOut:
             guard await person.end() else { Self.program.end(.inputOutput, saying: "The session could not be ended") }

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCommandLine
 import LatchkeyFlows
 import LatchkeySecrets
 import LatchkeySystem
@@ -14,16 +15,16 @@ struct ChatEngineTests {
     private let archive = MemoryArchive()
     private let push = FakePush()
     private let sockets = FakeSockets()
-    private let isSignedIn = Locked(true)
+    private let session = Locked(SessionWatch.State.live)
 
     private func engine(over archive: MemoryArchive? = nil) -> ChatEngine {
         let archive = archive ?? self.archive
-        let isSignedIn = isSignedIn
+        let session = session
         return ChatEngine(
             state: ChatStory().state,
             sources: ChatSources(
                 archive: archive, sync: archive, push: push, sockets: sockets,
-                isSignedIn: { isSignedIn.withLock { $0 } }))
+                session: SessionWatch(pausing: { await Task.yield() }) { session.withLock { $0 } }))
     }
 
     /// Waits for a view model that satisfies a condition. A late listener receives the current one first.
@@ -89,7 +90,7 @@ struct ChatEngineTests {
     @Test func `nothing is written after the session has ended`() async throws {
         let engine = engine()
         try await open("b", in: engine)
-        isSignedIn.withLock { $0 = false }
+        session.withLock { $0 = .ended }
         await engine.ask(.send("Hello", to: "b"))
         try await wait(for: engine) { Self.messages(of: $0).contains(where: \.isFailed) }
         #expect(archive.archive.messages == [])
@@ -134,7 +135,7 @@ struct ChatEngineTests {
     func `after the session has ended, the next request ends the program`(request: ChatRequest) async throws {
         let engine = engine()
         try await open("c", in: engine)
-        isSignedIn.withLock { $0 = false }
+        session.withLock { $0 = .ended }
         await engine.askInSession(.send("Hello", to: "c"))
         #expect(await !engine.viewModel.isOver, "what was written says why it is not sent")
         await engine.askInSession(request)
@@ -159,7 +160,7 @@ struct ChatEngineTests {
         await engine.ask(.load)
         try await open("b", in: engine)
         try await wait(for: engine) { $0.status == .idle }
-        isSignedIn.withLock { $0 = false }
+        session.withLock { $0 = .ended }
         push.push(.success(Changes(messages: [Message("1", from: .bob, "A secret")])))
         let last = try await wait(for: engine) { $0.isOver }
         #expect(Self.messages(of: last).isEmpty && last.notice == nil && last.arrivals == 0)
@@ -172,7 +173,7 @@ struct ChatEngineTests {
     @Test func `a change from a socket is not shown after the session has ended`() async throws {
         let engine = engine()
         try await open("b", in: engine)
-        isSignedIn.withLock { $0 = false }
+        session.withLock { $0 = .ended }
         sockets.opened[0].hear(Changes(messages: [Message("1", from: .bob)]))
         #expect(try await wait(for: engine) { $0.isOver }.arrivals == 0)
     }
@@ -181,11 +182,21 @@ struct ChatEngineTests {
         let engine = engine()
         await engine.ask(.load)
         try await wait(for: engine) { $0.status == .idle }
-        push.push(.success(Changes()))
-        isSignedIn.withLock { $0 = false }
-        push.push(.success(Changes()))
+        session.withLock { $0 = .ended }
         try await wait(for: engine) { $0.isOver }
         #expect(await engine.finish().cause == .expired)
+    }
+
+    @Test func `while the store cannot be read, the program continues`() async throws {
+        let engine = engine()
+        await engine.ask(.load)
+        try await open("b", in: engine)
+        session.withLock { $0 = .unknown }
+        push.push(.success(Changes(messages: [Message("1", from: .bob)])))
+        await engine.askInSession(.send("Hello", to: "b"))
+        try await wait(for: engine) { Self.messages(of: $0).last?.delivery == "sent" && $0.arrivals == 1 }
+        session.withLock { $0 = .ended }
+        try await wait(for: engine) { $0.isOver }
     }
 
     @Test func `a message is sent only on the socket of its reader`() async throws {
@@ -222,10 +233,11 @@ struct ChatEngineTests {
             await engine.ask(.send(text, to: "b"))
             try await wait(for: engine) { Self.messages(of: $0).last?.isFailed == true }
         }
-        #expect(await engine.finish(keeping: ["b": "Three"]).isKept == false)
+        let failed = await engine.finish(keeping: ["b": "Three", "c": ""])
+        #expect(!failed.isKept && failed.lost == [ChatEnd.Text(name: "unknown user", text: "Three")])
         archive.fail(with: nil)
         let end = await engine.finish(keeping: ["b": "Three", "c": ""])
-        #expect(end.isKept && end.unsent.map(\.name) == ["unknown user", "unknown user"])
+        #expect(end.isKept && end.lost.isEmpty && end.unsent.map(\.name) == ["unknown user", "unknown user"])
         #expect(archive.archive.drafts == ["b": "One\nTwo\nThree", "c": ""])
     }
 

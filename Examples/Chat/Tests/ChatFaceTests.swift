@@ -25,10 +25,10 @@ final class ChatFaceTests {
     }
 
     @discardableResult
-    private func press(_ actions: Action...) -> ChatFace.Step {
+    private func press(_ actions: Action..., columns: Int = 60) -> ChatFace.Step {
         var step = ChatFace.Step.stay
         for action in actions {
-            step = face.handle(action, on: story.viewModel, none)
+            step = face.handle(action, on: story.viewModel, none, columns: columns)
             if case .ask(let request) = step { story.take(request) }
         }
         return step
@@ -102,7 +102,7 @@ final class ChatFaceTests {
             ])
         let offer = CompletionViewModel(typed: "bo", rows: [RowViewModel(label: "bob", request: .open("b"))])
         #expect(lines(offer) == ["New chat (2 unread)", "", "❯ bo", "❯ 1 bob", "", "Esc Back"])
-        #expect(face.handle(.key(.submit), on: story.viewModel, offer) == .ask(.open("b")))
+        #expect(face.handle(.key(.submit), on: story.viewModel, offer, columns: 60) == .ask(.open("b")))
         #expect(face.search.isEmpty)
     }
 
@@ -153,7 +153,7 @@ final class ChatFaceTests {
                 renderer.show(face.frame(of: story.viewModel, none, columns: columns), size: port.size)
                 screen.feed(port.takeOutput())
                 seen.formUnion(screen.text.split(whereSeparator: \.isWhitespace))
-                if press(.key(key)) == end { break }
+                if press(.key(key), columns: columns) == end { break }
             }
             return seen
         }
@@ -164,9 +164,22 @@ final class ChatFaceTests {
         #expect(!screen.text.contains("There are later messages"))
     }
 
+    @Test func `drawing changes nothing, and a line scrolls away without a frame in between`() {
+        story.take(.open("b"))
+        press(.paste(Secret("one\ntwo\nthree")), .key(.submit))
+        let whole = lines()
+        #expect(whole.contains("        three") && lines(columns: 30) != whole && lines() == whole)
+        press(.key(.previous), .key(.previous))
+        #expect(!lines().contains("        three") && lines().contains("        two"))
+        press(.key(.next), .key(.next))
+        #expect(lines() == whole)
+    }
+
     @Test func `keys scroll the messages up and down`() {
         story.take(.open("b"))
-        for (key, distance) in [(Action.Key.previous, -1), (.next, 1), (.pageUp, -10), (.pageDown, 10)] {
+        // The last message has three lines, which scroll away one by one.
+        let keys: [Action.Key] = [.previous, .previous, .previous, .next, .pageUp, .pageDown]
+        for (key, distance) in zip(keys, [0, 0, -1, 1, -10, 10]) {
             #expect(press(.key(key)) == .ask(.scroll(by: distance)))
         }
     }

@@ -4,6 +4,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySystem
 import LatchkeyTerminal
+import LatchkeyText
 
 /// Counts games between two teams for the signed-in user.
 @main @MainActor
@@ -35,7 +36,7 @@ struct Scoreboard {
         let screen = ListScreen(list, of: person.account.name)
         while true {
             let choice = await show(screen)
-            guard await person.isLive() else { break }
+            guard await !person.session.hasEnded() else { break }
             switch choice {
             case .open(let id): if let game = await list.open(id) { _ = await show(GameScreen(game)) }
             case .create: await create()
@@ -47,7 +48,7 @@ struct Scoreboard {
             case nil: return
             }
             // Another process may have ended the session. In that case nothing more is shown.
-            guard await person.isLive() else { break }
+            guard await !person.session.hasEnded() else { break }
         }
         Self.program.end(.notAllowed, saying: "The session has ended")
     }
@@ -59,11 +60,12 @@ struct Scoreboard {
         // The model may not have been updated for a long time, and a terminal without keys shows only one frame.
         if isPlain { await screen.update() }
         async let _ = update(screen)
-        async let _ = keepTime({ await screen.keepTime() }, leaving: { screen.refresh.leave() })
+        async let _ = keepTime { await screen.keepTime() }
+        async let _ = leaveAtEnd { screen.refresh.leave() }
         let ending: TerminalEnding<Shown.Choice> = await loop.run(refreshing: screen.refresh) { columns in
             screen.frame(columns: columns)
         } handling: { action in
-            guard await person.isLive() else { return .leave }
+            guard await !person.session.hasEnded() else { return .leave }
             let step = screen.handle(action)
             // A terminal without keys shows no new frame until the next line, so it waits for the result first.
             if isPlain { await screen.work.settle() }
@@ -77,7 +79,8 @@ struct Scoreboard {
     /// Asks for confirmation before a game is deleted.
     private func confirm(_ question: String, _ action: String) async -> Bool {
         let refresh = ScreenRefresh()
-        async let _ = keepTime({ await list.keepTime() }, leaving: { refresh.leave() })
+        async let _ = keepTime { await list.keepTime() }
+        async let _ = leaveAtEnd { refresh.leave() }
         let menu = TerminalMenu(port: device, environment: person.terminal, messages: person.messages)
         let choice = await menu.choose(
             title: question, options: ["Keep it", action], goesBack: true, refreshing: refresh)
@@ -92,25 +95,38 @@ struct Scoreboard {
             form: GameForm.form, port: device, environment: person.terminal, messages: person.messages,
             present: draft.mapValues { .text($0) })
         // The clocks continue while the user types names.
-        async let _ = keepTime({ await list.keepTime() }, leaving: { await prompt.leave() })
+        async let _ = keepTime { await list.keepTime() }
+        async let _ = leaveAtEnd { await prompt.leave() }
         let ending = await prompt.run { answers in
             guard let draft = GameForm.draft(of: answers) else { return nil }
             return await save(draft, in: prompt)
         }
-        let hasEnded = await !person.isLive()
+        let state = await person.session.state()
         switch ending {
         case .finished,
-            .left where !hasEnded:
-            if !draft.isEmpty { await store.keep([:]) }
+            .left where state == .live:
+            if !draft.isEmpty { try? await store.keep([:]) }
         case .left, .killed, .hungUp:
-            await store.keep(prompt.answers.compactMapValues { if case .text(let text) = $0 { text } else { nil } })
+            await keep(await prompt.answers.compactMapValues { if case .text(let text) = $0 { text } else { nil } })
         }
         ending.valueOrDie()
     }
 
+    /// Stores names as a draft, or reports that they are lost.
+    private func keep(_ names: [FieldKey: String]) async {
+        do throws(StoreError) {
+            try await store.keep(names)
+        } catch {
+            let typed = GameForm.form.fields.compactMap { names[$0.apiKey] }.filter { !$0.isEmpty }
+            guard !typed.isEmpty else { return }
+            print(store.sentence(for: error))
+            print("Not kept as a draft: " + TerminalEscaper.visible(typed.joined(separator: ", ")))
+        }
+    }
+
     /// - Returns: why the game was not created; nil closes the form.
     private func save(_ draft: GameDraft, in prompt: FormPrompt) async -> AlertViewModel? {
-        guard await person.isLive() else {
+        guard await !person.session.hasEnded() else {
             await prompt.leave()
             return nil
         }
@@ -126,16 +142,16 @@ struct Scoreboard {
         }
     }
 
-    /// Stores the time of running clocks repeatedly until the task is cancelled, or the session has ended.
-    ///
-    /// - Parameter leave: ends what is on the screen.
-    private func keepTime(
-        _ keep: @MainActor () async -> Void, leaving leave: @MainActor () async -> Void
-    ) async {
-        while await person.isLive() {
+    /// Stores the time of running clocks repeatedly until the task is cancelled.
+    private func keepTime(_ keep: @MainActor () async -> Void) async {
+        while !Task.isCancelled {
             await keep()
-            do { try await Task.sleep(for: Self.interval) } catch { return }
+            try? await Task.sleep(for: Self.interval)
         }
-        if !Task.isCancelled { await leave() }
+    }
+
+    /// Ends what is on the screen when the session has ended, unless the task is cancelled before.
+    private func leaveAtEnd(_ leave: @MainActor () async -> Void) async {
+        if await person.session.waitForEnd() { await leave() }
     }
 }

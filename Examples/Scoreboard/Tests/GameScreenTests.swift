@@ -53,6 +53,31 @@ import Testing
             ])
     }
 
+    @Test func `the screens fit on 80 columns and 24 rows`() async throws {
+        let arena = try Arena()
+        let (model, store) = try await arena.game()
+        let list = GameList(in: store)
+        let (game, games) = (GameScreen(model), ListScreen(list, of: "ada"))
+        let port = ScriptedTerminal()
+        var renderer = Renderer(output: port, environment: TerminalEnvironment())
+        var (screen, shown) = (VTScreen(columns: 80, rows: 24), [String]())
+        func show(_ frame: Frame) {
+            renderer.show(frame, size: port.size)
+            screen.feed(port.takeOutput())
+            shown.append(screen.text)
+        }
+        show(games.frame(columns: 80))
+        await list.update()
+        show(games.frame(columns: 80))
+        _ = await press("2f", on: game)
+        show(game.frame(columns: 80))
+        _ = await press("2222222", on: game)
+        show(game.frame(columns: 80))
+        try Golden.expect(
+            shown.joined(separator: "\n" + String(repeating: "─", count: 80) + "\n") + "\n",
+            at: "../../../Tests/Fixtures/frames/scoreboard-80x24.txt")
+    }
+
     @Test func `a finished game shows its box score, and its last move can be taken back`() async throws {
         let (model, _) = try await Arena().game()
         let screen = GameScreen(model)

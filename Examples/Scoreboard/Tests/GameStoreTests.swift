@@ -28,11 +28,11 @@ import Testing
         let arena = try Arena()
         let store = try await arena.store(of: "ada")
         #expect(await store.draft().isEmpty)
-        await store.keep(["home": "Lions", "away": "Tigers"])
-        await store.keep(["home": "Bears"])
+        try await store.keep(["home": "Lions", "away": "Tigers"])
+        try await store.keep(["home": "Bears"])
         #expect(try await arena.store(of: "ada").draft() == ["home": "Bears"])
         #expect(try await arena.store(of: "eve").draft().isEmpty)
-        await store.keep([:])
+        try await store.keep([:])
         #expect(await store.draft().isEmpty)
     }
 

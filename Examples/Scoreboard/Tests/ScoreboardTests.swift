@@ -102,6 +102,28 @@ import Testing
         #expect(try await session.waitForExit() == .signal(SIGINT))
     }
 
+    @Test func `names that cannot be kept are reported, and a session that cannot be read has not ended`() async throws
+    {
+        let session = try start()
+        try await home.signUp(in: session)
+        try await session.settle(showing: "There are none.")
+        let token = home.folder.path(of: "ada/latchkey/session")
+        // A file that others can read is refused.
+        #expect(unsafe chmod(token, 0o644) == 0)
+        session.send("nBears\r")
+        try await session.settle(showing: "✓ Home team            Bears")
+        // Several looks at the session.
+        try await Task.sleep(for: .seconds(1))
+        #expect(session.screen().text.contains("Bears"))
+        let lock = try DatabaseLock(of: home.folder.path(of: home.data("scoreboard.sqlite")))
+        #expect(unsafe unlink(token) == 0)
+        try await session.expect("Another program is writing")
+        try await session.expect("Not kept as a draft: Bears")
+        try await session.expect("scoreboard: The session has ended")
+        #expect(try await session.waitForExit() == .status(77) && session.isRestored)
+        lock.release()
+    }
+
     @Test func `line by line, the program ends when the session ends`() async throws {
         var session = try start()
         try await home.signUp(in: session)

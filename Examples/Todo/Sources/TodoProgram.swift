@@ -41,6 +41,9 @@ struct TodoProgram {
         _ = await servers.ask(.close)
         await counter.wait()
         print("This time: \(usage.withLock { $0.summary })")
+        if let lost = await front.lostDraft, !lost.text.isEmpty {
+            print(lost.why + "\nNot kept as a draft: " + TerminalEscaper.visible(lost.text))
+        }
         if let log, await !log.end() {
             program.end(.inputOutput, saying: "The log is cut short, because it could not be written")
         }
@@ -54,7 +57,7 @@ struct TodoProgram {
     private static func servers(for person: SignedIn) async -> TodoServers {
         let path = person.folder + "/todos.sqlite"
         do throws(StoreError) {
-            return TodoServers(try await TodoStore.open(path, of: person.account.id, while: { await person.isLive() }))
+            return TodoServers(try await TodoStore.open(path, of: person.account.id, in: person.session))
         } catch {
             program.end(.inputOutput, saying: error.sentence(about: path, in: person.messages))
         }

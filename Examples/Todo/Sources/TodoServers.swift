@@ -1,3 +1,4 @@
+import LatchkeyCommandLine
 import LatchkeyFlows
 import LatchkeySQLite
 import LatchkeySystem
@@ -32,18 +33,18 @@ final class TodoServers: Sendable {
         return await answers.next()?.event ?? .failed(.failed)
     }
 
-    /// Requests the list again whenever another window has changed a todo, until the session has ended or the task is
-    /// cancelled.
+    /// Requests the list again whenever another window has changed a todo, until the task is cancelled. Shows nothing of
+    /// it after the end of the session.
     ///
     /// - Parameter pause: waits between two looks, each of which costs less than a key press.
     func follow(
         pausing pause: () async throws -> Void = { try await Task.sleep(for: .milliseconds(250)) }
     ) async {
         var seen: Int64?
-        while !Task.isCancelled, await store.isSignedIn() {
+        while !Task.isCancelled {
             // A failed look reports nothing. The next request of the user reports the failure.
             let version = try? await store.database.dataVersion()
-            if let version, let seen, version != seen { send(.refresh) }
+            if let version, let seen, version != seen, await !store.session.hasEnded() { send(.refresh) }
             seen = version ?? seen
             do { try await pause() } catch { return }
         }

@@ -1,3 +1,4 @@
+import LatchkeyCommandLine
 import LatchkeyForms
 import LatchkeySystem
 import LatchkeyTerminal
@@ -19,12 +20,12 @@ struct TodoFrontTests {
 
     @Test(arguments: [false, true])
     func `when the session ends, the program ends without a key press`(isPlain: Bool) async throws {
-        let isSignedIn = Locked(true)
-        let stage = try await TodoStage(while: { isSignedIn.withLock { $0 } })
+        let session = Locked(SessionWatch.State.live)
+        let stage = try await TodoStage(in: SessionWatch { session.withLock { $0 } })
         let front = front(of: stage.servers, isPlain: isPlain)
         async let ending = front.run()
         await port.expect("Nothing to do.")
-        isSignedIn.withLock { $0 = false }
+        session.withLock { $0 = .ended }
         guard case .finished(.expired) = await ending else {
             Issue.record("\(await ending)")
             return
@@ -33,8 +34,8 @@ struct TodoFrontTests {
     }
 
     @Test func `the text of a form is kept until it is saved`() async throws {
-        let isSignedIn = Locked(true)
-        let stage = try await TodoStage(while: { isSignedIn.withLock { $0 } })
+        let session = Locked(SessionWatch.State.live)
+        let stage = try await TodoStage(in: SessionWatch { session.withLock { $0 } })
         var front = front(of: stage.servers)
         async let expired = front.run()
         await port.expect("Nothing to do.")
@@ -42,13 +43,13 @@ struct TodoFrontTests {
         await port.expect("A new todo")
         port.type("Buy milk\rsoon")
         await port.expect("soon")
-        isSignedIn.withLock { $0 = false }
+        session.withLock { $0 = .ended }
         guard case .finished(.expired) = await expired else {
             Issue.record("the program did not end")
             return
         }
         #expect(await stage.store.draft(of: nil) == [TodoForm.title: "Buy milk", TodoForm.note: "soon"])
-        isSignedIn.withLock { $0 = true }
+        session.withLock { $0 = .live }
         front = self.front(of: stage.servers)
         async let left = front.run()
         await port.expect("Nothing to do.")
@@ -62,6 +63,55 @@ struct TodoFrontTests {
             return
         }
         #expect(await stage.store.draft(of: nil).isEmpty)
+    }
+
+    @Test func `while the store cannot be read, the program continues`() async throws {
+        let looks = Locked(0)
+        let stage = try await TodoStage(
+            in: SessionWatch(pausing: { await Task.yield() }) {
+                looks.withLock { looks in
+                    looks += 1
+                    return looks < 100 ? .unknown : .ended
+                }
+            })
+        guard case .finished(.expired) = await front(of: stage.servers).run() else {
+            Issue.record("the program did not end")
+            return
+        }
+        #expect(looks.withLock { $0 } >= 100)
+    }
+
+    @Test func `text that is typed at once after a key goes into the form that the key opens`() async throws {
+        let stage = try await TodoStage()
+        async let left = front(of: stage.servers).run()
+        await port.expect("Nothing to do.")
+        // "x" would log out, and "q" would leave.
+        port.type("nfix q\r\r\r\r")
+        await port.expect("1 open, 0 done")
+        #expect(await stage.ask(.refresh).list?.rows.map(\.title) == ["fix q"])
+        port.type("q")
+        guard case .left = await left else {
+            Issue.record("the program did not end")
+            return
+        }
+    }
+
+    @Test func `a text that cannot be stored as a draft is reported`() async throws {
+        let session = Locked(SessionWatch.State.live)
+        let stage = try await TodoStage(in: SessionWatch { session.withLock { $0 } })
+        let front = front(of: stage.servers)
+        async let expired = front.run()
+        await port.expect("Nothing to do.")
+        port.type("n")
+        await port.expect("A new todo")
+        port.type("Buy milk\rsoon")
+        await port.expect("soon")
+        try await stage.run("PRAGMA query_only = ON")
+        session.withLock { $0 = .ended }
+        _ = await expired
+        let lost = await front.lostDraft
+        #expect(lost?.text == "Buy milk, soon")
+        #expect(lost?.why.hasPrefix("todos.sqlite is read-only") == true)
     }
 
     @Test func `nothing follows the database after the end`() async throws {

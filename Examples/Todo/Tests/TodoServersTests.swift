@@ -1,3 +1,4 @@
+import LatchkeyCommandLine
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySystem
@@ -134,7 +135,7 @@ struct TodoServersTests {
     @Test func `nothing is written after the session has ended`() async throws {
         let stage = try await TodoStage()
         _ = await stage.answer(.add(TodoDraft(title: "Milk")))
-        let ended = TodoStore(database: stage.database, owner: "ada", isSignedIn: { false })
+        let ended = TodoStore(database: stage.database, owner: "ada", session: SessionWatch { .ended })
         for request: ModelRequest in [
             .add(TodoDraft(title: "Bob")), .change(1, TodoDraft(title: "Oats"), over: TodoDraft(title: "Milk")),
             .mark(1, isDone: true), .delete(1), .restore(1),
@@ -165,27 +166,35 @@ struct TodoServersTests {
     }
 
     @Test func `after the session has ended, no change by another window is shown`() async throws {
-        let isSignedIn = Locked(true)
-        let stage = try await TodoStage(while: { isSignedIn.withLock { $0 } })
+        let session = Locked(SessionWatch.State.live)
+        let stage = try await TodoStage(in: SessionWatch { session.withLock { $0 } })
         let elsewhere = try await TodoStore.open(stage.path, of: "ada")
         let requests = stage.servers.view.requests()
+        var looks = 0
         await stage.servers.follow {
+            looks += 1
+            guard looks < 3 else { throw CancellationError() }
             _ = await elsewhere.answer(.add(TodoDraft(title: "theirs")))
-            isSignedIn.withLock { $0 = false }
+            session.withLock { $0 = .ended }
         }
         _ = await stage.ask(.close)
         #expect(await requests.next()?.event?.request == .close)
     }
 
+    @Test func `while the store cannot be read, todos are stored and shown`() async throws {
+        let stage = try await TodoStage(in: SessionWatch { .unknown })
+        #expect(await stage.ask(.new(TodoDraft(title: "Milk").texts)).list?.lines == ["1 Milk "])
+    }
+
     @Test func `a draft belongs to its account and its todo, and is replaced`() async throws {
-        let stage = try await TodoStage(while: { false })
+        let stage = try await TodoStage(in: SessionWatch { .ended })
         let texts: FormTexts = [TodoForm.title: "Milk", TodoForm.due: "soon"]
-        await stage.store.keep(texts, of: nil)
-        await stage.store.keep([TodoForm.title: "Bob"], of: 7)
+        try await stage.store.keep(texts, of: nil)
+        try await stage.store.keep([TodoForm.title: "Bob"], of: 7)
         #expect(await stage.store.draft(of: nil) == texts)
         #expect(await stage.store.draft(of: 8) == [:])
         #expect(await TodoStore(database: stage.database, owner: "bob").draft(of: nil) == [:])
-        await stage.store.keep([:], of: nil)
+        try await stage.store.keep([:], of: nil)
         #expect(await stage.store.draft(of: nil) == [:])
         #expect(await stage.store.draft(of: 7) == [TodoForm.title: "Bob"])
     }

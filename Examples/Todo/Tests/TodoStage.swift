@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCommandLine
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySQLite
@@ -17,13 +18,13 @@ struct TodoStage {
 
     var path: String { folder.path(of: "todos.sqlite") }
 
-    init(owner: String = "ada", while isSignedIn: @escaping @Sendable () async -> Bool = { true }) async throws {
+    init(owner: String = "ada", in session: SessionWatch = SessionWatch { .live }) async throws {
         folder = try TemporaryFolder()
         database = try await SQLiteDatabase.open(folder.path(of: "todos.sqlite"), migrations: TodoTable.migrations)
         // Tests do not wait for locks.
         _ = try await database.read { (connection) throws(SQLiteError) in try connection.run("PRAGMA busy_timeout = 1")
         }
-        store = TodoStore(database: database, owner: owner, isSignedIn: isSignedIn)
+        store = TodoStore(database: database, owner: owner, session: session)
         servers = TodoServers(store)
     }
 

@@ -15,6 +15,8 @@ public final class ScriptedTerminal: TerminalPort {
         var output: [UInt8] = []
         var seen = 0
         var continuation: AsyncStream<TerminalInput>.Continuation?
+        /// Input for the next ``ScriptedTerminal/inputs()``.
+        var unhandled: [TerminalInput] = []
         var waiting: (text: [UInt8], continuation: CheckedContinuation<Bool, Never>)?
         /// The number of texts expected so far.
         var expectations = 0
@@ -53,7 +55,11 @@ public final class ScriptedTerminal: TerminalPort {
 
     public func inputs() -> AsyncStream<TerminalInput> {
         let (stream, continuation) = AsyncStream.makeStream(of: TerminalInput.self)
-        state.withLock { $0.continuation = continuation }
+        state.withLock { state in
+            for input in state.unhandled { continuation.yield(input) }
+            state.unhandled = []
+            state.continuation = continuation
+        }
         return stream
     }
 
@@ -81,6 +87,8 @@ public final class ScriptedTerminal: TerminalPort {
             state.continuation?.finish()
         }
     }
+
+    public func putBack(_ inputs: [TerminalInput]) { state.withLock { $0.unhandled = inputs } }
 
     // MARK: The test's side
 

@@ -164,7 +164,8 @@ struct LogoutTokenTests {
         settings.backchannelLogoutURI = "http://wiki.example.org/logout"
         settings.allowsHTTP = true
         #expect(problem() == nil)
-        #expect(throws: ClientSettingsFailure.badValue("backchannel_logout_uri")) {
+        let isNoText = "must not be a number: it must be a string of at most 2048 bytes, or null"
+        #expect(throws: ClientSettingsFailure.badValue("backchannel_logout_uri", problem: isNoText)) {
             try settings.apply(.object([("backchannel_logout_uri", .integer(1))]))
         }
     }

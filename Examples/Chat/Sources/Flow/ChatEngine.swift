@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCommandLine
 import LatchkeyFlows
 
 /// Passes requests and messages to the state, performs its effects, and notifies listeners.
@@ -16,6 +17,7 @@ actor ChatEngine {
     private var state: ChatState
     private let sources: ChatSources
     private var watch: Task<Void, Never>?
+    private var sessionWatch: Task<Void, Never>?
     private var socket: (contact: Contact.ID, line: any ChatSocket)?
     private var sending: [Message.ID: Task<Void, Never>] = [:]
     /// The last notification, which waits for all earlier ones.
@@ -42,10 +44,7 @@ actor ChatEngine {
     /// Waits for running sends and notifications, stores unsent messages as drafts, and releases the sources.
     ///
     /// - Parameter typed: the texts that the user has typed and not sent. An empty one replaces an earlier draft.
-    /// - Returns: why the program ends, and the unsent messages with their readers' names.
-    func finish(
-        keeping typed: [Contact.ID: String] = [:]
-    ) async -> (cause: ChatState.Ending?, unsent: [(name: String, text: String)], isKept: Bool) {
+    func finish(keeping typed: [Contact.ID: String] = [:]) async -> ChatEnd {
         for task in sending.values { await task.value }
         await telling?.value
         stopListening()
@@ -56,8 +55,12 @@ actor ChatEngine {
             drafts[message.reader] = message.text.text + (rest.isEmpty ? "" : "\n" + rest)
         }
         let isKept = drafts.isEmpty ? true : (try? await sources.archive.keep(drafts)) != nil
-        let names = unsent.map { (state.conversations.name(of: $0.reader), $0.text.line) }
-        return (state.ending, names, isKept)
+        let lost = isKept ? [:] : typed.filter { !$0.value.isEmpty }
+        return ChatEnd(
+            cause: state.ending,
+            unsent: unsent.map { ChatEnd.Text(name: state.conversations.name(of: $0.reader), text: $0.text.line) },
+            isKept: isKept,
+            lost: lost.map { ChatEnd.Text(name: state.conversations.name(of: $0.key), text: $0.value) })
     }
 
     private func take(_ message: NetworkMessage) {
@@ -82,15 +85,17 @@ actor ChatEngine {
     /// Whether the session is still valid. If it is not, the program ends.
     private func isInSession() async -> Bool {
         guard state.ending == nil else { return false }
-        let isSignedIn = await sources.isSignedIn()
+        let hasEnded = await sources.session.hasEnded()
         guard state.ending == nil else { return false }
-        if !isSignedIn { take(.sessionEnded) }
-        return isSignedIn
+        if hasEnded { take(.sessionEnded) }
+        return !hasEnded
     }
 
     private func stopListening() {
         watch?.cancel()
         watch = nil
+        sessionWatch?.cancel()
+        sessionWatch = nil
         socket?.line.close()
         socket = nil
     }
@@ -143,7 +148,7 @@ actor ChatEngine {
     }
 
     private func create(_ contact: Contact.ID) async {
-        guard await sources.isSignedIn() else { return take(.sessionEnded) }
+        guard await isInSession() else { return }
         do throws(StoreError) {
             try await sources.archive.create(contact)
             take(.ended(.create(contact)))
@@ -154,7 +159,7 @@ actor ChatEngine {
 
     private func send(_ message: Message) async {
         defer { sending[message.id] = nil }
-        guard await sources.isSignedIn() else { return take(.notSent(message.id, .loggedOut)) }
+        guard await !sources.session.hasEnded() else { return take(.notSent(message.id, .loggedOut)) }
         do throws(StoreError) {
             try await sources.archive.append(message)
         } catch {
@@ -166,7 +171,7 @@ actor ChatEngine {
     }
 
     private func tell(_ ids: [Message.ID], to contact: Contact.ID) async {
-        guard await sources.isSignedIn() else { return take(.notTold(ids, to: contact)) }
+        guard await !sources.session.hasEnded() else { return take(.notTold(ids, to: contact)) }
         do throws(StoreError) {
             try await sources.archive.markRead(ids)
         } catch {
@@ -183,13 +188,17 @@ actor ChatEngine {
         watch = Task { [weak self] in
             for await result in news { await self?.takePushed(result) }
         }
+        sessionWatch?.cancel()
+        sessionWatch = Task { [weak self, session = sources.session] in
+            if await session.waitForEnd() { _ = await self?.isInSession() }
+        }
     }
 
     private func takePushed(_ result: Result<Changes, StoreError>) async {
         switch result {
         case .success(let changes):
-            // The session is checked even if nothing has changed.
-            guard await isInSession() else { return }
+            if !changes.isEmpty, await !isInSession() { return }
+            guard state.ending == nil else { return }
             if state.failures[.watch] != nil { take(.ended(.watch)) }
             if !changes.isEmpty { take(.arrived(changes)) }
         case .failure(let why): take(.failed(.watch, why))
@@ -208,4 +217,21 @@ actor ChatEngine {
     private func say(_ changes: Changes, to contact: Contact.ID) {
         if let socket, socket.contact == contact { socket.line.send(changes) }
     }
+}
+
+/// The end of the program.
+struct ChatEnd: Equatable, Sendable {
+    /// A text to a contact.
+    struct Text: Equatable, Sendable {
+        let name: String
+        let text: String
+    }
+
+    let cause: ChatState.Ending?
+    /// The messages that were not sent.
+    let unsent: [Text]
+    /// Whether the unsent messages and the typed texts were stored as drafts.
+    let isKept: Bool
+    /// The typed texts, if they could not be stored.
+    let lost: [Text]
 }

@@ -3,7 +3,7 @@ import LatchkeyText
 
 extension ChatFace {
     /// Makes the frame. The frame builder escapes all text of other users.
-    mutating func frame(of shown: ChatViewModel, _ completion: CompletionViewModel, columns: Int) -> Frame {
+    func frame(of shown: ChatViewModel, _ completion: CompletionViewModel, columns: Int) -> Frame {
         var builder = FrameBuilder(columns: columns)
         builder.text(shown.title, .title)
         builder.titleWindow(shown.title)
@@ -48,13 +48,10 @@ extension ChatFace {
         }
     }
 
-    private mutating func conversation(_ chat: ConversationViewModel, in builder: inout FrameBuilder) {
-        for message in chat.messages.dropLast() { add(message, to: &builder) }
-        if let last = chat.messages.last {
-            var lines = FrameBuilder(columns: builder.width + 1)
-            add(last, to: &lines)
-            for line in scroll(lines.frame.lines) { builder.line(line.runs) }
-        }
+    private func conversation(_ chat: ConversationViewModel, in builder: inout FrameBuilder) {
+        for message in chat.messages.dropLast() { Self.add(message, to: &builder) }
+        let last = Self.lines(of: chat.messages.last, columns: builder.width + 1)
+        for line in last.dropLast(hidden(of: last.count)) { builder.line(line.runs) }
         if chat.hasLater {
             builder.text("There are later messages", .hint)
         } else if !chat.messages.isEmpty {
@@ -63,7 +60,15 @@ extension ChatFace {
         field(draft(in: chat), instead: "Write a message, Enter sends it", in: &builder)
     }
 
-    private func add(_ message: MessageViewModel, to builder: inout FrameBuilder) {
+    /// The lines of a message in a frame of that width; none for nil.
+    static func lines(of message: MessageViewModel?, columns: Int) -> [Frame.Line] {
+        guard let message else { return [] }
+        var builder = FrameBuilder(columns: columns)
+        add(message, to: &builder)
+        return builder.frame.lines
+    }
+
+    private static func add(_ message: MessageViewModel, to builder: inout FrameBuilder) {
         if let day = message.day { builder.text(day, .hint) }
         if let author = message.author { builder.text(author, .label) }
         for (place, line) in message.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

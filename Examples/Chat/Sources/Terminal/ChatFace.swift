@@ -6,8 +6,8 @@ struct ChatFace: Sendable {
     private var drafts: [Contact.ID: Draft] = [:]
     private(set) var search = Draft()
     private var focus: ChatRequest?
-    /// The height of the last shown message in lines, as it was drawn last, and how many of them are scrolled away.
-    private var (height, hidden) = (1, 0)
+    /// How many lines of the last shown message are scrolled away; ``Int/max`` for all except its first one.
+    private var hidden = 0
 
     /// The result of a key.
     enum Step: Equatable, Sendable {
@@ -24,8 +24,11 @@ struct ChatFace: Sendable {
     /// The index of the focused row, which may have moved.
     func focus(in rows: [RowViewModel]) -> Int { rows.firstIndex { $0.request == focus } ?? 0 }
 
-    mutating func handle(_ action: Action, on shown: ChatViewModel, _ completion: CompletionViewModel) -> Step {
-        let step = step(for: action, on: shown, completion)
+    /// - Parameter columns: the width of the frame on which the user acts.
+    mutating func handle(
+        _ action: Action, on shown: ChatViewModel, _ completion: CompletionViewModel, columns: Int
+    ) -> Step {
+        let step = step(for: action, on: shown, completion, columns)
         guard case .ask(let request) = step else { return step }
         // A request ends the search.
         search = Draft()
@@ -35,7 +38,7 @@ struct ChatFace: Sendable {
     }
 
     private mutating func step(
-        for action: Action, on shown: ChatViewModel, _ completion: CompletionViewModel
+        for action: Action, on shown: ChatViewModel, _ completion: CompletionViewModel, _ columns: Int
     ) -> Step {
         switch action {
         case .followLink(let place): return ask(shown.actions, at: place)
@@ -46,16 +49,12 @@ struct ChatFace: Sendable {
         switch shown.screen {
         case .chats(let rows): return choose(action, in: rows)
         case .contacts: return find(action, among: completion.rows)
-        case .conversation(let chat): return write(action, in: chat)
+        case .conversation(let chat): return write(action, in: chat, columns)
         }
     }
 
-    /// Lays out the last shown message, without the lines that are scrolled away.
-    mutating func scroll(_ lines: [Frame.Line]) -> ArraySlice<Frame.Line> {
-        height = lines.count
-        hidden = min(hidden, max(height - 1, 0))
-        return lines.dropLast(hidden)
-    }
+    /// How many of `height` lines of the last shown message are scrolled away.
+    func hidden(of height: Int) -> Int { min(hidden, max(height - 1, 0)) }
 
     private func ask(_ actions: [ActionViewModel], at place: Int) -> Step {
         actions.indices.contains(place) ? .ask(actions[place].request) : .bell
@@ -76,8 +75,10 @@ struct ChatFace: Sendable {
         search.edit(action) ? .complete(search.text) : choose(action, in: rows)
     }
 
-    private mutating func write(_ action: Action, in chat: ConversationViewModel) -> Step {
+    private mutating func write(_ action: Action, in chat: ConversationViewModel, _ columns: Int) -> Step {
         var draft = draft(in: chat)
+        let height = Self.lines(of: chat.messages.last, columns: columns).count
+        hidden = hidden(of: height)
         switch action {
         case .key(.submit):
             guard let text = MessageText(draft.text) else { return .bell }

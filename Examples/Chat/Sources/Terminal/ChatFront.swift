@@ -14,6 +14,8 @@ final class ChatFront {
     /// The view models that were drawn last. A number chooses a row that the user has seen, even if new rows have
     /// arrived since.
     private var drawn: (chat: ChatViewModel, completion: CompletionViewModel)
+    /// The width of the frame that was drawn last.
+    private var columns = 80
 
     /// - Parameter rings: whether a new message rings the terminal's bell.
     init(engine: ChatEngine, completion: ContactCompletion, rings: Bool = false) async {
@@ -62,11 +64,12 @@ final class ChatFront {
 
     func frame(columns: Int) -> Frame {
         drawn = latest.withLock { $0 }
+        self.columns = columns
         return face.frame(of: drawn.chat, drawn.completion, columns: columns)
     }
 
     func handle(_ action: Action) async -> ScreenLoop.Step<Never> {
-        switch face.handle(action, on: drawn.chat, drawn.completion) {
+        switch face.handle(action, on: drawn.chat, drawn.completion, columns: columns) {
         case .stay: break
         case .bell: return .bell
         case .complete(let text): await completion.complete(text)

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCommandLine
 
 /// The engine's connections to the outside world.
 struct ChatSources: Sendable {
@@ -6,8 +7,8 @@ struct ChatSources: Sendable {
     var sync: any SyncSource
     var push: any PushSource
     var sockets: any SocketSource
-    /// Whether the session is still valid.
-    var isSignedIn: @Sendable () async -> Bool
+    /// The user's session.
+    var session: SessionWatch
 }
 
 /// Stores the messages of one account.

@@ -126,8 +126,8 @@ struct GameStore: Sendable {
     }
 
     /// Stores the names of a form that the user neither created a game with nor left. Empty to remove them.
-    func keep(_ draft: [FieldKey: String]) async {
-        try? await database.write { [account] (connection) throws(SQLiteError) in
+    func keep(_ draft: [FieldKey: String]) async throws(StoreError) {
+        try await database.write { [account] (connection) throws(SQLiteError) in
             try connection.keep(draft, of: account)
         }
     }

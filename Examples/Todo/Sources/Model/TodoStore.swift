@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCommandLine
 import LatchkeySQLite
 
 /// The todos of one account, in a database.
@@ -6,15 +7,15 @@ struct TodoStore: Sendable {
     let database: SQLiteDatabase
     /// The id of the account.
     let owner: String
-    /// Whether the session is still valid. Each change requires it.
-    var isSignedIn: @Sendable () async -> Bool = { true }
+    /// The user's session. After its end, nothing is changed.
+    var session = SessionWatch { .live }
 
     /// - Parameter path: the path of the database, which is created if it does not exist.
     static func open(
-        _ path: String, of owner: String, while isSignedIn: @escaping @Sendable () async -> Bool = { true }
+        _ path: String, of owner: String, in session: SessionWatch = SessionWatch { .live }
     ) async throws(StoreError) -> TodoStore {
         let database = try await SQLiteDatabase.open(path, migrations: TodoTable.migrations)
-        return TodoStore(database: database, owner: owner, isSignedIn: isSignedIn)
+        return TodoStore(database: database, owner: owner, session: session)
     }
 
     /// Performs a request completely or not at all.
@@ -61,8 +62,8 @@ struct TodoStore: Sendable {
     /// - Parameters:
     ///   - texts: empty to remove the draft.
     ///   - id: the todo in the form; nil for a new one.
-    func keep(_ texts: FormTexts, of id: Int?) async {
-        try? await database.write { [owner] (connection) throws(SQLiteError) in
+    func keep(_ texts: FormTexts, of id: Int?) async throws(StoreError) {
+        try await database.write { [owner] (connection) throws(SQLiteError) in
             try TodoTable(connection: connection, owner: owner).keep(texts, of: id)
         }
     }
@@ -86,7 +87,7 @@ struct TodoStore: Sendable {
     private func write(
         _ body: @escaping @Sendable (TodoTable) throws(SQLiteError) -> ModelResponse
     ) async throws(StoreError) -> ModelResponse {
-        guard await isSignedIn() else { return .failed(.signedOut) }
+        guard await !session.hasEnded() else { return .failed(.signedOut) }
         return try await database.write { [owner] (connection) throws(SQLiteError) in
             try body(TodoTable(connection: connection, owner: owner))
         }

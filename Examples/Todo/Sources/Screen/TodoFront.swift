@@ -1,3 +1,5 @@
+import LatchkeyAccounts
+import LatchkeyCommandLine
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySystem
@@ -22,6 +24,8 @@ actor TodoFront {
     /// The form on the screen.
     private var prompt: FormPrompt?
     private var hasExpired = false
+    /// The texts of a form that could not be stored as a draft, and the reason.
+    private(set) var lostDraft: (text: String, why: String)?
     /// Resumed when the response is on the screen.
     private var settled: CheckedContinuation<Void, Never>?
 
@@ -79,8 +83,8 @@ actor TodoFront {
 
     /// Shows the changes of other windows. When the session has ended, leaves the form and the list without a key press.
     private func follow() async {
-        await servers.follow()
-        if !Task.isCancelled { await expire() }
+        async let _ = servers.follow()
+        if await servers.store.session.waitForEnd() { await expire() }
     }
 
     private func expire() async {
@@ -107,7 +111,7 @@ actor TodoFront {
         case .stay: return .stay
         case .ask, .create, .edit, .logOut: break
         }
-        guard await servers.store.isSignedIn() else { return .finish(.end(.expired)) }
+        guard await !servers.store.session.hasEnded() else { return .finish(.end(.expired)) }
         switch step {
         case .ask(let request): await perform(request)
         case .create: return .finish(.form(heading: "A new todo", of: nil))
@@ -152,10 +156,15 @@ actor TodoFront {
         switch ending {
         case .finished,
             .left where !hasExpired:
-            if !draft.isEmpty { await servers.store.keep([:], of: detail?.id) }
+            if !draft.isEmpty { try? await servers.store.keep([:], of: detail?.id) }
         case .left, .killed, .hungUp:
             let texts = await prompt.answers.compactMapValues { if case .text(let text) = $0 { text } else { nil } }
-            await servers.store.keep(texts, of: detail?.id)
+            do throws(StoreError) {
+                try await servers.store.keep(texts, of: detail?.id)
+            } catch {
+                let typed = TodoForm.keys.compactMap { texts[$0] }.filter { !$0.isEmpty }
+                lostDraft = (typed.joined(separator: ", "), TodoFailure(error).sentence(in: messages))
+            }
         }
         return ending
     }

@@ -18,9 +18,6 @@ public enum AccessRefusal: String, Error, Sendable, CaseIterable {
     case grantNotAllowed = "grant_not_allowed"
     /// The session of the login has ended.
     case sessionEnded = "session_ended"
-
-    /// The number of the requirement that refuses access for all of these reasons.
-    package static let rule = "S-208"
 }
 
 /// What an application would get if an account logged in to it now.

@@ -9,11 +9,15 @@ public struct DesiredClient: Sendable {
     public let settings: ClientSettings
     /// The secret; nil to keep the stored ones.
     public let secret: Secret?
+    /// Whether the application is disabled; nil to keep its state. A new one is enabled.
+    public let isDisabled: Bool?
 
-    public init(id: String, settings: ClientSettings, secret: Secret?) {
+    /// Creates an application.
+    public init(id: String, settings: ClientSettings, secret: Secret?, isDisabled: Bool? = nil) {
         self.id = id
         self.settings = settings
         self.secret = secret
+        self.isDisabled = isDisabled
     }
 }
 
@@ -28,7 +32,7 @@ public struct ClientChange: Equatable, Sendable {
     public let action: Action
     /// The ID of the application.
     public let id: String
-    /// The settings that change, and `secret`.
+    /// The settings that change, `secret` and `disabled`.
     public let keys: [String]
 }
 
@@ -56,6 +60,7 @@ extension AccountService {
                 guard !isDryRun else { continue }
                 var client = old ?? Client(id: new.id, settings: new.settings, secretDigests: [], createdAt: now)
                 client.settings = new.settings
+                client.isDisabled = new.isDisabled ?? client.isDisabled
                 if let secret = new.secret, !verifies(secret, of: client) {
                     client.secretDigests = [key.digest(ofClientSecret: secret, of: new.id)]
                 }
@@ -81,10 +86,13 @@ extension AccountService {
 
     /// Nil if nothing changes. A row that the store's key has not tagged is written again.
     private func change(of old: Client?, to new: DesiredClient) -> ClientChange? {
-        guard let old else { return ClientChange(action: .create, id: new.id, keys: []) }
+        guard let old else {
+            return ClientChange(action: .create, id: new.id, keys: new.isDisabled == true ? ["disabled"] : [])
+        }
         var keys = zip(old.settings.members, new.settings.members).compactMap { $0.value == $1.value ? nil : $0.key }
         let dropsSecret = new.settings.isPublic && !old.secretDigests.isEmpty
         if dropsSecret || new.secret.map({ !verifies($0, of: old) }) ?? false { keys.append("secret") }
+        if let isDisabled = new.isDisabled, isDisabled != old.isDisabled { keys.append("disabled") }
         guard !keys.isEmpty || !key.hasTagged(old) else { return nil }
         return ClientChange(action: .update, id: new.id, keys: keys)
     }

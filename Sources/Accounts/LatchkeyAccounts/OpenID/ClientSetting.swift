@@ -86,6 +86,46 @@ package struct ClientSetting: Sendable {
         }
     }
 
+    /// What is wrong with a value that the setting cannot have, as the end of a sentence about the setting.
+    func problem(of value: JSONValue) -> String {
+        switch (kind, value) {
+        case (.list, .array(let elements)), (.choices, .array(let elements)):
+            Self.problem(of: elements, words: words) ?? rule
+        case (.name, .string("")), (.text, .string("")): "must not be empty"
+        case (.choice, .string(let word)): "must not be \"\(Self.shown(word))\": it " + rule
+        case (.name, .string), (.text, .string), (.object, .object): rule
+        default: "must not be \(value.kindInWords): it " + rule
+        }
+    }
+
+    /// - Parameter words: the words that the elements can be; empty for any string.
+    private static func problem(of elements: [JSONValue], words: [String]) -> String? {
+        if elements.count > longestList { return "must have at most \(longestList) elements, not \(elements.count)" }
+        if elements.isEmpty, !words.isEmpty { return "must not be empty: it can have " + words.joined(separator: ", ") }
+        var seen: [String] = []
+        for (index, element) in elements.enumerated() {
+            let place = "element \(index + 1)"
+            guard let text = element.string else {
+                return "must contain strings, but \(place) is \(element.kindInWords)"
+            }
+            if text.isEmpty { return "must not contain an empty string, but \(place) is one" }
+            if text.utf8.count > longestElement {
+                return "must not contain more than \(longestElement) bytes in \(place)"
+            }
+            if !words.isEmpty, !words.contains(text) {
+                return "must not contain \"\(shown(text))\": it can have " + words.joined(separator: ", ")
+            }
+            if seen.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
+                return "must not contain \"\(shown(text))\" twice"
+            }
+            seen.append(text)
+        }
+        return nil
+    }
+
+    /// The beginning of a text, for a message.
+    private static func shown(_ text: String) -> String { text.count > 64 ? text.prefix(64) + "…" : text }
+
     /// The setting's values in JSON Schema (2020-12).
     package var schema: JSONValue {
         func strings(_ words: [String]) -> [JSONValue] { words.map { .string($0) } }
@@ -101,5 +141,19 @@ package struct ClientSetting: Sendable {
             case .object: [("type", .array(strings(["object", "null"])))]
             }
         return .object(type + [("description", .string(summary + "."))])
+    }
+}
+
+extension JSONValue {
+    /// The type of the value with its article, for a message.
+    package var kindInWords: String {
+        switch self {
+        case .null: "null"
+        case .bool(let isTrue): isTrue ? "true" : "false"
+        case .integer, .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
     }
 }

@@ -91,8 +91,8 @@ public enum ClientSettingsFailure: Error, Equatable, Sendable {
     case unknownKey(String)
     /// The setting is required.
     case missing(String)
-    /// The setting has another type, or a value that it cannot have.
-    case badValue(String)
+    /// The setting has another type, or a value that it cannot have. `problem` is the end of a sentence about it.
+    case badValue(String, problem: String)
 }
 
 extension ClientSettings {
@@ -104,7 +104,7 @@ extension ClientSettings {
         guard case .object(let members) = json else { throw .notAnObject }
         for (name, value) in members {
             guard let setting = ClientSetting.named(name) else { throw .unknownKey(name) }
-            guard setting.write(value, &self) else { throw .badValue(name) }
+            guard setting.write(value, &self) else { throw .badValue(name, problem: setting.problem(of: value)) }
         }
     }
 

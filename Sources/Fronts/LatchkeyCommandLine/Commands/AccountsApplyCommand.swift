@@ -197,7 +197,7 @@ struct AccountsApplyCommand {
 
     /// Shows the refused rows and returns the failure for the file.
     private func refusal(_ problems: [[RowProblem]]) -> ToolFailure {
-        let shown = problems.joined().map { $0.shown(for: name, in: form, context.messages) }
+        let shown = problems.joined().map { $0.shown(for: name, in: form, context.messages, row: "tool.apply_row") }
         for problem in shown { context.output.problem(problem.line) }
         return .applyRefused(refused: problems.count, errors: .array(shown.map(\.json)))
     }

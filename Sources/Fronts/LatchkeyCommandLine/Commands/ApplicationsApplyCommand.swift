@@ -10,10 +10,11 @@ struct ApplicationsApplyCommand {
             + " is one JSON object, {\"applications\":[{…}]}; - is standard input. A setting that an application does not"
             + " have gets its default. Latchkey checks everything before it writes.",
         more: [
-            "Keys are client_id, secret_file, and the settings that applications show",
-            "prints with --json. secret_file is the path of a file (relative to FILE's",
+            "Keys are client_id, secret_file, disabled, and the settings that applications",
+            "show prints with --json. secret_file is the path of a file (relative to FILE's",
             "folder) with the secret in its first line. A new application needs it, unless",
-            "it is public. Without it, an application keeps its secrets.",
+            "it is public. Without it, an application keeps its secrets. Without disabled,",
+            "it keeps its state.",
         ],
         operand: CommandSpec.Operand(name: "FILE", isRequired: true),
         flags: [

@@ -19,6 +19,7 @@ struct ApplicationsFile {
     /// The keys of an application that are no settings.
     private static let idKey = "client_id"
     private static let secretKey = "secret_file"
+    private static let disabledKey = "disabled"
 
     /// A problem with the place where it is.
     private struct Problem: Error {
@@ -70,7 +71,7 @@ struct ApplicationsFile {
         for (id, problem) in problems {
             let sentence = problem.failure.sentence(context.messages)
             let place = "\(name):\(problem.place.line):\(problem.place.column): "
-            context.output.problem(place + (id.map { $0 + ": " } ?? "") + sentence)
+            context.output.problem(place + (id.map { $0.isEmpty ? "" : $0 + ": " } ?? "") + sentence)
         }
         return .application(.fileRefused(count: problems.count))
     }
@@ -116,20 +117,26 @@ struct ApplicationsFile {
             throw Problem(Self.key, "is missing. The file must be \(Self.shape)", at: root.place)
         }
         guard case .array(let nodes) = list.value.content else {
-            throw Problem(Self.key, "must be an array of objects", at: list.value.place)
+            let kind = list.value.value.kindInWords
+            throw Problem(Self.key, "must be an array of objects, not \(kind)", at: list.value.place)
         }
         return nodes
     }
 
     private func application(_ node: JSONNode, _ stored: [Client]) throws(Problem) -> DesiredClient {
-        guard let members = node.members else { throw Problem(Self.key, "must contain objects", at: node.place) }
+        guard let members = node.members else {
+            throw Problem(Self.key, "must contain objects, not \(node.value.kindInWords)", at: node.place)
+        }
         guard let idNode = members.first(where: { $0.key == Self.idKey })?.value else {
             throw Problem(Self.idKey, "is missing", at: node.place)
         }
-        guard let text = idNode.value.string else { throw Problem(Self.idKey, "must be a string", at: idNode.place) }
+        guard let text = idNode.value.string else {
+            throw Problem(Self.idKey, "must be a string, not \(idNode.value.kindInWords)", at: idNode.place)
+        }
+        guard !text.isEmpty else { throw Problem(Self.idKey, "must not be empty", at: idNode.place) }
         guard let id = ClientID(text) else { throw Problem(.application(.badID(id: text)), at: idNode.place) }
         var settings = ClientSettings(of: id)
-        for member in members where ![Self.idKey, Self.secretKey].contains(member.key) {
+        for member in members where ![Self.idKey, Self.secretKey, Self.disabledKey].contains(member.key) {
             do throws(ClientSettingsFailure) {
                 try settings.apply(.object([(member.key, member.value.value)]))
             } catch {
@@ -140,26 +147,37 @@ struct ApplicationsFile {
         if let problem = parts.problem(settings, Set(ClientSettings.keys), context.forms) {
             throw Problem(.application(ApplicationFailure(problem) { $0 }), at: place(of: problem.setting))
         }
+        let isDisabled = try disabled(members)
         let hasSecret = stored.contains { $0.id.utf8.elementsEqual(id.text.utf8) && $0.secretCount > 0 }
         guard let file = members.first(where: { $0.key == Self.secretKey }) else {
             guard settings.isPublic || hasSecret else {
                 throw Problem(Self.secretKey, "is missing: the application has no secret yet", at: node.place)
             }
-            return DesiredClient(id: id.text, settings: settings, secret: nil)
+            return DesiredClient(id: id.text, settings: settings, secret: nil, isDisabled: isDisabled)
         }
         guard !settings.isPublic else {
             let rule = "excludes \(ClientSetting.isPublic.key): a public application cannot keep a secret"
             throw Problem(Self.secretKey, rule, at: file.keyPlace)
         }
-        guard let relative = file.value.value.string else {
-            throw Problem(Self.secretKey, "must be the path of a file", at: file.value.place)
+        guard let relative = file.value.value.string, !relative.isEmpty else {
+            let kind = file.value.value == .string("") ? "an empty string" : file.value.value.kindInWords
+            throw Problem(Self.secretKey, "must be the path of a file, not \(kind)", at: file.value.place)
         }
         do throws(ToolFailure) {
             let secret = try context.clientSecret(in: FilePlace(path).path(of: relative))
-            return DesiredClient(id: id.text, settings: settings, secret: secret)
+            return DesiredClient(id: id.text, settings: settings, secret: secret, isDisabled: isDisabled)
         } catch {
             throw Problem(error, at: file.value.place)
         }
+    }
+
+    /// The state of the application; nil if the file does not have it.
+    private func disabled(_ members: [JSONNode.Member]) throws(Problem) -> Bool? {
+        guard let node = members.first(where: { $0.key == Self.disabledKey })?.value else { return nil }
+        guard case .bool(let isDisabled) = node.value else {
+            throw Problem(Self.disabledKey, "must be true or false, not \(node.value.kindInWords)", at: node.place)
+        }
+        return isDisabled
     }
 }
 

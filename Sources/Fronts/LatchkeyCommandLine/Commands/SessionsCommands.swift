@@ -149,12 +149,21 @@ struct SessionsRevokeCommand {
         return result(ended.count, Array(zip(ended.logouts.map(\.client), outcomes)), context.messages)
     }
 
-    private static func result(
+    /// - Parameter logouts: an outcome for each notice to an application.
+    static func result(
         _ count: Int, _ logouts: [(client: String, outcome: LogoutOutcome)], _ messages: MessageTable
     ) -> CommandResult {
         let logouts = logouts.sorted { ($0.client, $0.outcome.rawValue) < ($1.client, $1.outcome.rawValue) }
-        let lines = logouts.map { client, outcome in
-            messages.sentence("tool.logout_" + outcome.rawValue, ["id": .text(client)])
+        // Several sessions can have used one application, which gets a notice for each.
+        var lines: [String] = []
+        var rest = logouts[...]
+        while let (client, outcome) = rest.first {
+            let others = rest.drop { $0 == (client, outcome) }
+            lines.append(
+                messages.sentence(
+                    "tool.logout_" + outcome.rawValue,
+                    ["id": .text(client), "count": .integer(rest.count - others.count)]))
+            rest = others
         }
         let members = logouts.map { client, outcome in
             JSONValue.object([("client_id", .string(client)), ("outcome", .string(outcome.rawValue))])

@@ -200,11 +200,17 @@ extension ModuleSentences {
         "tool.standard_input": "standard input",
         "tool.sessions_ended": "{count} sessions ended",
         "tool.sessions_ended.one": "1 session ended",
-        "tool.logout_confirmed": "{id}: logged out",
+        "tool.logout_confirmed": "{id}: logged out ({count} sessions)",
+        "tool.logout_confirmed.one": "{id}: logged out",
         "tool.logout_abandoned":
+            "{id}: refused, or failed too often ({count} sessions). The log has the reason. There are no more attempts",
+        "tool.logout_abandoned.one":
             "{id}: refused, or failed too often. The log has the reason. There are no more attempts",
-        "tool.logout_failed": "{id}: not confirmed. The log has the reason, and when the service tries again",
-        "tool.logout_waiting": "{id}: no response yet",
+        "tool.logout_failed":
+            "{id}: not confirmed ({count} sessions). The log has the reason, and when the service tries again",
+        "tool.logout_failed.one": "{id}: not confirmed. The log has the reason, and when the service tries again",
+        "tool.logout_waiting": "{id}: no response yet ({count} sessions)",
+        "tool.logout_waiting.one": "{id}: no response yet",
         "tool.token_refused": "This token is not valid, or its session has ended",
         "tool.sessions_of_others": "For the sessions of others, use --everyone or --account NAME",
         "tool.session_of_account": "For the sessions of an account, use --account {name} with --all",

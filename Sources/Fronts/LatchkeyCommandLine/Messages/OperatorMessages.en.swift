@@ -79,7 +79,7 @@ extension ModuleSentences {
         "tool.bad_secret": "{name} needs a secret of {minimum} to {maximum} bytes in its first line",
         "tool.no_such_application": "There is no application {id}",
         "tool.application_exists": "There is an application {id} already. latchkey applications update {id} changes it",
-        "tool.bad_application_id": "The ID of an application has 1 to 128 letters, digits and - . _ ~: not {id}",
+        "tool.bad_application_id": "The ID of an application has 1 to 128 letters, digits and - . _ ~: not \"{id}\"",
         "tool.too_many_applications": "There are {maximum} applications already: remove some first",
         "tool.application_two_secrets":
             "{id} has two secrets. Retire the older one first: applications secret {id} --retire",
@@ -98,19 +98,19 @@ extension ModuleSentences {
         "tool.application_local":
             "The issuer is latchkey serve on this machine. Set service.origin before other machines use it",
         "tool.application_secret_once": "Store the secret in the application now. It is not shown again",
-        "tool.no_access_disabled": "{id} gets no access ({rule}): the application is disabled",
-        "tool.no_access_account": "{id} gets no access to {username} ({rule}): the account is disabled",
+        "tool.no_access_disabled": "{id} gets no access: the application is disabled",
+        "tool.no_access_account": "{id} gets no access to {username}: the account is disabled",
         "tool.no_access_unverified":
-            "{id} gets no access to {username} ({rule}): the address of the account is not verified yet",
+            "{id} gets no access to {username}: the address of the account is not verified yet",
         "tool.no_access_password":
-            "{id} gets no access to {username} ({rule}): the owner must first choose a new password",
+            "{id} gets no access to {username}: the owner must first choose a new password",
         "tool.no_access_group":
-            "{id} gets no access to {username} ({rule}): the account is in none of the application's groups",
+            "{id} gets no access to {username}: the account is in none of the application's groups",
         "tool.no_access_level":
-            "{id} gets no access to {username} ({rule}): the application requires a second factor or a passkey, and the"
+            "{id} gets no access to {username}: the application requires a second factor or a passkey, and the"
             + " account has none",
-        "tool.no_access_grant": "{id} gets no access ({rule}): it may not use this way to get tokens",
-        "tool.no_access_session": "{id} gets no access to {username} ({rule}): the session has ended",
+        "tool.no_access_grant": "{id} gets no access: it may not use this way to get tokens",
+        "tool.no_access_session": "{id} gets no access to {username}: the session has ended",
         "tool.explain_userinfo": "Userinfo:",
         "tool.explain_id_token": "ID token, besides the required claims:",
         "tool.explain_asked": "The owner of the account is asked before the application gets them",
@@ -240,6 +240,7 @@ extension ModuleSentences {
         "tool.bad_mapping": "{name} needs COLUMN=FIELD or COLUMN=, each column once. Fields: {known}",
         "tool.map_only_csv": "--map only works with a CSV file",
         "tool.import_row": "the line",
+        "tool.apply_row": "the account",
         "tool.imported": "{created} created, {updated} updated, {skipped} skipped",
         "tool.import_hidden": "{count} more problems. --report FILE lists all of them",
         "tool.import_hidden.one": "1 more problem. --report FILE lists all of them",

@@ -48,10 +48,9 @@ package enum ApplicationFailure: Sendable {
         switch failure {
         case .notAnObject: self = .badSetting(name: "An application", problem: "must be an object")
         case .missing(let key): self = .badSetting(name: name(key), problem: "is missing")
-        case .badValue(let key):
-            self = .badSetting(name: name(key), problem: ClientSetting.named(key)?.rule ?? "has no valid value")
+        case .badValue(let key, let problem): self = .badSetting(name: name(key), problem: problem)
         case .unknownKey(let key):
-            let known = ClientSettings.keys + ["client_id", "secret_file"]
+            let known = ClientSettings.keys + ["client_id", "secret_file", "disabled"]
             if let nearest = Suggestion.nearest(to: key, among: known) {
                 self = .unknownSettingSuggestion(name: key, nearest: nearest)
             } else {
@@ -89,9 +88,7 @@ package enum ApplicationFailure: Sendable {
             .init(.data, "bad_application_setting", ["name": .text(name), "problem": .text(problem)])
         case .unknownKey(let id): .init(.no, "no_such_signing_key", ["id": .text(id)])
         case .noAccess(let id, let account, let refusal):
-            .init(
-                .no, refusal.failureCode,
-                ["id": .text(id), "username": .text(account), "rule": .text(AccessRefusal.rule)])
+            .init(.no, refusal.failureCode, ["id": .text(id), "username": .text(account)])
         case .fileRefused(let count): .init(.data, "applications_refused", ["count": .integer(count)])
         }
     }

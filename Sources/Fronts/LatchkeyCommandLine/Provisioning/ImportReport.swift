@@ -157,12 +157,16 @@ extension RowProblem {
     /// The problem as a line for people and as an object for `--json`. Both contain no value of the row except the
     /// username.
     ///
-    /// - Parameter name: the name of the file.
-    func shown(for name: String, in form: Form, _ messages: MessageTable) -> (line: String, json: JSONValue) {
+    /// - Parameters:
+    ///   - name: the name of the file.
+    ///   - row: the code of the words for a whole row.
+    func shown(
+        for name: String, in form: Form, _ messages: MessageTable, row: String = "tool.import_row"
+    ) -> (line: String, json: JSONValue) {
         var sentence = messages.sentence(for: failure, in: form)
         if failure.field == nil {
             var values = failure.values
-            values["field"] = .text(messages.sentence("tool.import_row"))
+            values["field"] = .text(messages.sentence(row))
             sentence = messages.sentence("rule." + failure.code.rawValue, values)
         }
         let place = name + ":\(line)" + (column.map { ":\($0)" } ?? "")

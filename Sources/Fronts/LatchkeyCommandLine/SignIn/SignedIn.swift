@@ -54,10 +54,14 @@ public struct SignedIn: Sendable {
         }
     }
 
-    /// Whether the session is still valid. It can expire or be ended elsewhere. Also false if the store cannot be read.
-    public func isLive() async -> Bool {
-        guard let live = try? await owner.session() else { return false }
-        return live.isFull && live.account.id == account.id
+    /// Reports whether the session is still valid. It can expire or be ended elsewhere.
+    public var session: SessionWatch {
+        SessionWatch { [owner, id = account.id] in
+            let present: OwnSession?
+            do throws(ToolFailure) { present = try await owner.session() } catch { return .unknown }
+            guard let present, present.isFull, present.account.id == id else { return .ended }
+            return .live
+        }
     }
 
     /// Logs out. Returns false if the store cannot be written; the session then remains until it expires.

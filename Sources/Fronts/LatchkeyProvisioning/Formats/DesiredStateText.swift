@@ -35,13 +35,10 @@ package enum DesiredStateText {
                 let name = key.range.lowerBound - 1
                 let isOfGroups = key.isWritten(Array("groups".utf8), in: text)
                 guard isOfGroups || key.isWritten(Array("accounts".utf8), in: text),
-                    scanner.next(in: text) == UInt8(ascii: "[")
+                    scanner.next(in: text) == UInt8(ascii: "["), (isOfGroups ? groups : accounts) == nil
                 else {
                     firstError = firstError ?? RowCells.FormatError(.accountsMissing, at: name)
                     return try scanner.skip(in: text, depth: 1)
-                }
-                if (isOfGroups ? groups : accounts) != nil {
-                    firstError = firstError ?? RowCells.FormatError(.columnTwice, at: name)
                 }
                 var found: [Range<Int>] = []
                 try scanner.elements(in: text, depth: 1) { (scanner) throws(JSONScanner.Failure) in

@@ -12,7 +12,7 @@ extension ModuleSentences {
         "rule.group_unknown": "{field} names a group that does not exist: {name}",
         "rule.too_many_groups": "{field} has more than {maximum} groups",
         "rule.groups_malformed":
-            "{field} has a list of groups with something else than {\"name\": …, \"title\": …}, each name once",
+            "\"groups\" must be an array of objects such as {\"name\": \"staff\", \"title\": \"Staff\"}, each name once",
         "rule.duplicate": "{field} is already used in line {line}",
         "rule.json_end": "{field} ends in the middle of a JSON value",
         "rule.json_unexpected": "{field} is not valid JSON from here on",
@@ -22,10 +22,11 @@ extension ModuleSentences {
         "rule.json_after_end": "{field} continues after the end of its JSON object",
         "rule.json_object": "{field} must be a single JSON object",
         "rule.accounts_missing":
-            "the file must be one JSON object with a list \"accounts\" and perhaps a list \"groups\", and nothing else",
+            "the file must be one JSON object with an array \"accounts\", perhaps an array \"groups\", and no other key",
+        "rule.not_path": "{field} must be the path of a file",
         "rule.password_plain": "{field} is not accepted in this file. Use password_hash, or password_file with a path",
-        "rule.column_twice": "{field} names a column twice",
-        "rule.column_unknown": "{field} names an unknown column. Known columns: {known}",
+        "rule.column_twice": "{field} has a key or column twice",
+        "rule.column_unknown": "{field} has an unknown key or column. Known ones: {known}",
         "rule.column_missing": "{field} has no column \"{name}\"",
         "rule.csv_quote": "{field} has a misplaced quotation mark. Within quotation marks, double it",
         "rule.csv_open": "{field} has an opening quotation mark without a closing one",

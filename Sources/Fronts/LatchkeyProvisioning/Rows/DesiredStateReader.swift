@@ -112,7 +112,7 @@ package struct DesiredStateReader: ~Copyable {
         }
         guard cells.has(passwordFileColumn), let passwordColumn else { return failures }
         guard let path = cells.string(passwordFileColumn), !path.isEmpty, !path.utf8.contains(0) else {
-            return failures + [RuleFailure(code: .notText, field: .passwordFile)]
+            return failures + [RuleFailure(code: .notPath, field: .passwordFile)]
         }
         guard let password = readPassword(path, form.fields[passwordColumn].maximumBytes) else { throw .stopped }
         let hasRoom = password.withBytes { cells.complete(passwordColumn, with: $0) }

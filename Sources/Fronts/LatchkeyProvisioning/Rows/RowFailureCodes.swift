@@ -39,6 +39,8 @@ extension RuleFailure.Code {
     package static let columnMissing = Self(rawValue: "column_missing")
     /// The desired state has no list of accounts, or has other members.
     package static let accountsMissing = Self(rawValue: "accounts_missing")
+    /// The value is not the path of a file.
+    package static let notPath = Self(rawValue: "not_path")
     /// The desired state contains a plain-text password.
     package static let passwordPlain = Self(rawValue: "password_plain")
     /// CSV does not allow a quotation mark at this position.

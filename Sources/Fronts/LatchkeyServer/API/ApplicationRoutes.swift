@@ -194,8 +194,8 @@ extension APIRequest {
             case .unreadable(.unknownKey(let key)):
                 throw Refusal(
                     request.problem(422, "unknown_application_setting", ["name": .text(String(key.prefix(64)))]))
-            case .unreadable(.badValue(let key)), .unreadable(.missing(let key)):
-                throw Refusal(badSetting(key, ClientSetting.named(key)?.rule ?? ""))
+            case .unreadable(.badValue(let key, let problem)): throw Refusal(badSetting(key, problem))
+            case .unreadable(.missing(let key)): throw Refusal(badSetting(key, ClientSetting.named(key)?.rule ?? ""))
             case .unreadable(.notAnObject): throw Refusal(request.problem(400, "bad_application_body"))
             case .refused(let problem): throw Refusal(badSetting(problem.setting, problem.predicate { $0 }))
             case .failed(let error): throw error

@@ -84,7 +84,7 @@ extension AdminRequest {
                 rows = [
                     PageRow(
                         say("admin.explain_refused", ["name": .text(found.account.name)]),
-                        badge: PageBadge(AccessRefusal.rule, .bad), [say("admin.refusal_" + refusal.rawValue)])
+                        [say("admin.refusal_" + refusal.rawValue)])
                 ]
             } else if let found {
                 let claims = AccountClaims(
@@ -174,8 +174,8 @@ extension AdminRequest {
         case .hasSecret: return say("admin.application_has_secret")
         case .badID: return setting("Client ID", "must match \(ClientID.pattern)")
         case .unreadable(.unknownKey(let key)): return setting(String(key.prefix(64)), "")
-        case .unreadable(.badValue(let key)), .unreadable(.missing(let key)):
-            return setting(title(key), ClientSetting.named(key)?.rule ?? "")
+        case .unreadable(.badValue(let key, let problem)): return setting(title(key), problem)
+        case .unreadable(.missing(let key)): return setting(title(key), ClientSetting.named(key)?.rule ?? "")
         case .unreadable(.notAnObject): return say("api.bad_application_body")
         case .refused(let problem): return setting(title(problem.setting), problem.predicate(naming: title))
         case .failed(let error): throw error

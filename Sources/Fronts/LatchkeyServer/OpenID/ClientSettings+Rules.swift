@@ -102,7 +102,9 @@ extension ClientSettings {
             case .malformed:
                 Problem(.claims, "", "must be an object of at most \(ClaimMapping.maximumCount) claims")
             case .name(let name):
-                Problem(.claims, name, "must be another name, because Latchkey sets it or it is not valid")
+                name.isEmpty
+                    ? Problem(.claims, "", "must not have an empty name")
+                    : Problem(.claims, name, "must be another name, because Latchkey sets it or it is not valid")
             case .value(let name):
                 Problem(.claims, name, #"must have the name of a claim, {"group": …} or {"groups": {…}}"#)
             }

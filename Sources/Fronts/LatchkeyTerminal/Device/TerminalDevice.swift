@@ -7,6 +7,8 @@ public final class TerminalDevice: TerminalPort {
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     private let state = Locked(State())
+    /// Input for the next ``inputs()``.
+    private let unhandled = Locked<[TerminalInput]>([])
 
     /// Whether a terminal is in use. There can be only one, because signal handlers and saved modes belong to the
     /// process.
@@ -72,8 +74,13 @@ public final class TerminalDevice: TerminalPort {
     }
 
     public func inputs() -> AsyncStream<TerminalInput> {
+        let first = unhandled.withLock { inputs in
+            defer { inputs = [] }
+            return inputs
+        }
         let (stream, continuation) = AsyncStream.makeStream(
-            of: TerminalInput.self, bufferingPolicy: .bufferingOldest(TerminalReader.longestQueue))
+            of: TerminalInput.self, bufferingPolicy: .bufferingOldest(TerminalReader.longestQueue + first.count))
+        for input in first { continuation.yield(input) }
         state.withLock { state in
             guard let mode = state.mode, let signals = TerminalGuard.signals, state.reader == nil,
                 let reader = TerminalReader(terminal: descriptor, signals: signals, mode: mode, into: continuation)
@@ -121,6 +128,8 @@ public final class TerminalDevice: TerminalPort {
         }
         if wasTaken { Self.isTaken.withLock { $0 = false } }
     }
+
+    public func putBack(_ inputs: [TerminalInput]) { unhandled.withLock { $0 = inputs } }
 
     // MARK: Suspending
 

@@ -44,6 +44,11 @@ public protocol TerminalPort: TerminalOutput {
 
     /// Restores the terminal and discards unread input, so that the rest of an overlong line does not reach a shell.
     func end()
+
+    /// Returns input that was read and not handled. The next ``inputs()`` begins with it.
+    ///
+    /// Call it after ``end()``. A screen does so for keys that were typed for the screen after it.
+    func putBack(_ inputs: [TerminalInput])
 }
 
 extension TerminalOutput {

@@ -4,7 +4,8 @@ import LatchkeySecrets
 /// Runs a program's custom screen: shows its frame after each key and after each `ScreenRefresh.request()`.
 ///
 /// Each typed character is an action, even if the terminal delivers several at once. So each is handled in the mode that
-/// the one before it has left, and when one ends the loop, the others have no effect.
+/// the one before it has left. When one ends the loop, the others go to the screen that takes over the terminal next, for
+/// example to the form that the key has opened.
 ///
 /// The loop handles interrupts, suspending, continuing and resizing. On a terminal without keys, it writes the frame as
 /// plain text after each line. A line arrives as ``Action/answer(_:)``, an empty line as ``Action/Key/submit``, and the
@@ -63,8 +64,11 @@ public struct ScreenLoop {
     ) async -> TerminalEnding<Value> {
         let screen = FrameScreen(port: port, environment: environment, messages: messages)
         guard port.begin(screen.renderer == nil ? .lines : .keys) else { return .hungUp }
-        defer { port.end() }
-        let ending: TerminalEnding<Value> = await TerminalLoop(port).run(refreshing: refresh) { event in
+        let inputs = port.inputs()
+        // The actions after the one that has ended the loop; nil if the user has not ended it.
+        var rest: ArraySlice<Action>?
+        let ending: TerminalEnding<Value> = await TerminalLoop(port).run(reading: inputs, refreshing: refresh) {
+            event in
             if refresh.isLeaving { return .left }
             if refresh.takeBell() { screen.ring() }
             switch event {
@@ -77,22 +81,42 @@ public struct ScreenLoop {
             case .refresh where screen.renderer == nil, .input(.resized) where screen.renderer == nil: return nil
             case .refresh, .input(.resized): break
             case .input(let input):
-                for (place, action) in screen.actions(for: input).enumerated() {
+                let actions = screen.actions(for: input)
+                for (place, action) in actions.enumerated() {
                     if refresh.isLeaving { return .left }
                     if place > 0 { screen.show(frame(port.size.columns)) }
-                    switch await handle(action) {
-                    case .stay: break
+                    let step = await handle(action)
+                    switch step {
+                    case .stay: continue
                     case .bell: screen.ring()
-                    case .finish(let value): return .finished(value)
-                    case .leave: return .left
+                    case .finish, .leave: rest = actions[(place + 1)...]
                     }
+                    if case .finish(let value) = step { return .finished(value) }
+                    if case .leave = step { return .left }
                 }
             }
             screen.show(frame(port.size.columns))
             return nil
         }
         screen.close(ending)
+        port.end()
+        if let rest {
+            let later = await Self.typed(in: inputs)
+            port.putBack(rest.map { .action($0) } + later)
+        }
         return ending
+    }
+
+    /// The typed input that is left after the end of a terminal's input.
+    private static func typed(in inputs: AsyncStream<TerminalInput>) async -> [TerminalInput] {
+        var typed: [TerminalInput] = []
+        for await input in inputs {
+            switch input {
+            case .action(.key(.tick)), .resized: break
+            case .action, .line, .overlongLine, .endOfInput, .signal, .hungUp: typed.append(input)
+            }
+        }
+        return typed
     }
 }
 

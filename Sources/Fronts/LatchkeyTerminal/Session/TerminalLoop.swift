@@ -26,13 +26,15 @@ package struct TerminalLoop {
     /// Handles input until `handle` returns an ending, a signal arrives, or the terminal is closed.
     ///
     /// - Parameters:
+    ///   - given: the input of the terminal; nil to begin reading it.
     ///   - refresh: adds an ``Event/refresh`` for each request.
     ///   - isRunning: called before each input is handled. If it returns false, the input is dropped.
     package func run<Value>(
-        refreshing refresh: ScreenRefresh = ScreenRefresh(), while isRunning: (TerminalInput) -> Bool = { _ in true },
+        reading given: AsyncStream<TerminalInput>? = nil, refreshing refresh: ScreenRefresh = ScreenRefresh(),
+        while isRunning: (TerminalInput) -> Bool = { _ in true },
         handling handle: (Event) async -> TerminalEnding<Value>?
     ) async -> TerminalEnding<Value> {
-        let inputs = port.inputs()
+        let inputs = given ?? port.inputs()
         refresh.attach { [port] in port.tick() }
         defer { refresh.detach() }
         if let ending = await handle(.begin) { return ending }

@@ -62,6 +62,8 @@ public final class SQLiteConnection {
         return Int(unsafe sqlite3_changes64(handle))
     }
 
+    // `rows` and `row` have a typed and an untyped form for the reason that `SQLiteDatabase` gives.
+
     /// Converts all result rows of a statement.
     public func rows<Value>(
         _ sql: StaticString, _ values: SQLiteValue..., make: (SQLiteRow) throws(SQLiteError) -> Value

@@ -64,6 +64,11 @@ public actor SQLiteDatabase {
         connection = try file.open(migrations, busyTimeout: busyTimeout)
     }
 
+    // `read` and `write` have two forms, because Swift 6.3 needs both. It infers `any Error` for a closure that contains
+    // `try` without a written type, even in a context with a typed error, so the typed form alone refuses
+    // `{ try $0.rows(…) }`. The untyped form alone cannot be called in a function with `throws(StoreError)`. A generic
+    // error instead of both would be the type that `body` throws, into which an error of SQLite cannot be converted.
+
     /// Runs `body` on a snapshot of the data.
     public func read<Result: Sendable>(
         _ body: @Sendable (SQLiteConnection) throws(SQLiteError) -> Result
