@@ -6,7 +6,7 @@ import LatchkeySQL
 ///
 /// SQL is static text, so that values cannot become part of it. Each statement is prepared once, and values are sent in
 /// binary format. In a transaction, statements whose result is not needed wait for the next one that is: they are sent
-/// in one batch, which costs one round trip (docs/decisions/0057-batches.md).
+/// in one batch, which costs one round trip (docs/decisions/0058-batches.md).
 @safe
 final class PostgresConnection {
     let handle: OpaquePointer
