@@ -180,7 +180,7 @@ import Testing
         }
         for (arguments, code, status) in [
             (["lookup"], "batch_missing", 64), (["lookup", "--batch", "nowhere"], "input_missing", 66),
-            ([], "command_missing", 64), (["login"], "unknown_command", 64),
+            ([], "command_missing", 64), (["frobnicate"], "unknown_command", 64),
         ] as [([String], String, Int32)] {
             let ending = try sandbox.latchkeyBench(arguments + ["--json"])
             #expect(try ending.json()["code"] as? String == code, "\(arguments)")

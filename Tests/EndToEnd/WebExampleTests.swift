@@ -47,7 +47,7 @@ import Testing
             "$LATCHKEY" groups add admins ada --quiet >/dev/null
             ask "$desk/" -o /dev/null >>denied
             grep -q '^site: Remote-Groups: admins,staff' output
-            "$LATCHKEY" groups remove admins ada --quiet >/dev/null
+            "$LATCHKEY" groups remove admins ada --last-admin --quiet >/dev/null
             ask "$desk/" -o /dev/null >>denied
             "$LATCHKEY" groups remove staff ada --quiet >/dev/null
             ask "$notes/" -o /dev/null >>denied

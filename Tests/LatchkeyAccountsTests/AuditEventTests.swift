@@ -132,7 +132,8 @@ struct AuditEventTests {
             AccountDraft(username: "dee", email: "dee@example.org", password: nil), by: .owner)
         let staff = try await service.createGroup(.administrators, by: .operatingSystemUser(0)).name
         for isMember in [true, false] {
-            try await service.setMembership(of: .id(ada), in: staff, to: isMember, by: .operatingSystemUser(0))
+            try await service.setMembership(
+                of: .id(ada), in: staff, to: isMember, mayLeaveNone: true, by: .operatingSystemUser(0))
         }
         let team = try #require(GroupName("team"))
         _ = try await service.changeGroup(staff, to: team, force: true, by: .operatingSystemUser(0))

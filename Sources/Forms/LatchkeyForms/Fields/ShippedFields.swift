@@ -33,7 +33,6 @@ public struct UsernameField: FormTextField {
 public struct NewPasswordField: FormTextField {
     public let apiKey = FieldKey.password
     public let placeholder: String
-    public let label = "Password"
     public let isSecret = true
     public let confirms = true
     public let autocomplete: String? = "new-password"
