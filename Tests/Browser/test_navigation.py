@@ -131,14 +131,14 @@ class Navigation(PageCase):
         with self.step("the account's links and buttons"):
             browser.driver.find_element("tag name", "body").send_keys(Keys.TAB)
             seen = [browser.focus]
-            for _ in range(10):
+            for _ in range(11):
                 browser.type(Keys.TAB)
                 seen.append(browser.focus)
             self.assertEqual(
-                ["Skip to content", "Latchkey", "ada", "Log out", "Edit profile", "Change", "Add a passkey", "Set up",
-                 "New app password", "Download", "Delete"], seen)
+                ["Skip to content", "Latchkey", "ada", "Log out", "Send a link", "Edit profile", "Change", "Add a passkey",
+                 "Set up", "New app password", "Download", "Delete"], seen)
         with self.step("back with Shift, and Enter logs out"):
-            for _ in range(7):
+            for _ in range(8):
                 browser.type(Keys.SHIFT + Keys.TAB + Keys.NULL)
             self.assertEqual("Log out", browser.focus)
             browser.leave(lambda: browser.type(Keys.ENTER))
