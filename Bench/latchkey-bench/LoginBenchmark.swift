@@ -1,9 +1,6 @@
-import Glibc
 import LatchkeyAccounts
 import LatchkeyCommandLine
-import LatchkeyHashing
 import LatchkeySecrets
-import LatchkeySystem
 
 extension CommandSpec {
     static let loginBenchmark = benchmark(
@@ -35,14 +32,14 @@ private struct LoginBenchmark {
         let accounts = try given.number("accounts", orElse: 1000, in: 1...10_000_000)
         let clients = try given.number("clients", orElse: 1, in: 1...1000)
         let count = try given.number("count", orElse: 1000, in: 1...10_000_000)
-        let store = try await Installation.open(context, creating: true, checkingKeys: false).service.store
-        let hasher = try hasher()
+        let own = try await Installation.open(context, creating: true, checkingKeys: false).service
+        let hasher: any PasswordHasher = given.has("hash") ? own.hasher : NoHasher()
         let stopwatch: Stopwatch
         do throws(AccountError) {
             let service = AccountService(
-                store: store, hasher: hasher, mailer: NoMailer(), clock: WallClock(), random: .system,
+                store: own.store, hasher: hasher, mailer: NoMailer(), clock: own.clock, random: .system,
                 key: try Self.key)
-            try await Self.fill(store, with: accounts, hasher: hasher)
+            try await Self.fill(own.store, with: accounts, hasher: hasher)
             stopwatch = Stopwatch()
             try await Self.logIn(service, count: count, clients: clients, accounts: accounts)
         } catch {
@@ -56,23 +53,6 @@ private struct LoginBenchmark {
         get throws(AccountError) {
             guard let key = StoreKey(secret(String(repeating: "k", count: 32))) else { throw .noRandomness }
             return key
-        }
-    }
-
-    private func hasher() throws(ToolFailure) -> any PasswordHasher {
-        guard context.invocation.has("hash") else { return NoHasher() }
-        let (standard, engine) = (try context.hashCost, try context.hashEngine)
-        guard
-            let cost = Argon2Parameters(
-                memory: standard.memory, iterations: standard.iterations, parallelism: 1)
-        else { throw .hashCost }
-        let cores = max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1)
-        do throws(HashError) {
-            return try Argon2Hasher(
-                parameters: cost, argon2: Argon2(engine: engine),
-                threads: WorkerThreads(count: cores, waitingLimit: 1000))
-        } catch {
-            throw ToolFailure(AccountError(error))
         }
     }
 
@@ -144,8 +124,4 @@ private struct NoHasher: PasswordHasher {
 
 private struct NoMailer: Mailer {
     func deliver(_ message: OutboxMessage) async throws(MailerError) {}
-}
-
-private struct WallClock: Clock {
-    func now() -> Timestamp { Timestamp(milliseconds: SystemTime.wallMilliseconds()) }
 }

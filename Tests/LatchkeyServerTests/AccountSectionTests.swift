@@ -120,7 +120,7 @@ struct AccountSectionTests {
         #expect(refused.status == 422, "the code does not work any more")
     }
 
-    @Test func `an address that nobody has confirmed is marked, and a link confirms it`() async throws {
+    @Test func `an unconfirmed address is marked, and a link confirms it`() async throws {
         let (world, cookie) = try await Self.world()
         func account() async throws -> String { try await world.open("/account", cookie: cookie).text }
         let before = try await account()

@@ -38,11 +38,7 @@ struct TodoFrontTests {
         let stage = try await TodoStage(in: SessionWatch { session.withLock { $0 } })
         var front = front(of: stage.servers)
         async let expired = front.run()
-        await port.expect("Nothing to do.")
-        port.type("n")
-        await port.expect("A new todo")
-        port.type("Buy milk\rsoon")
-        await port.expect("soon")
+        await typeTodo()
         session.withLock { $0 = .ended }
         guard case .finished(.expired) = await expired else {
             Issue.record("the program did not end")
@@ -101,11 +97,7 @@ struct TodoFrontTests {
         let stage = try await TodoStage(in: SessionWatch { session.withLock { $0 } })
         let front = front(of: stage.servers)
         async let expired = front.run()
-        await port.expect("Nothing to do.")
-        port.type("n")
-        await port.expect("A new todo")
-        port.type("Buy milk\rsoon")
-        await port.expect("soon")
+        await typeTodo()
         try await stage.run("PRAGMA query_only = ON")
         session.withLock { $0 = .ended }
         _ = await expired
@@ -127,5 +119,14 @@ struct TodoFrontTests {
         }
         while !Task.isCancelled, kept != nil { await Task.yield() }
         #expect(kept == nil)
+    }
+
+    /// Opens the form for a new todo and types into both fields.
+    private func typeTodo() async {
+        await port.expect("Nothing to do.")
+        port.type("n")
+        await port.expect("A new todo")
+        port.type("Buy milk\rsoon")
+        await port.expect("soon")
     }
 }

@@ -20,7 +20,7 @@ extension FormPage {
     func addWaitingAddress(to html: inout HTML) {
         guard let waiting else { return }
         let current: [String: RuleFailure.Value] = ["email": .text(waiting.current)]
-        // The account's own address waits if nobody has confirmed it yet.
+        // An account can also wait for the code to the address that it already has.
         let isOwn = waiting.new == waiting.current
         let explanation =
             switch (isOwn, waiting.isSentAgain) {

@@ -18,8 +18,8 @@ package protocol SQLEngine: AnyObject {
     /// Runs a statement whose result is not needed. An engine may send it later, but at the latest before the next read
     /// or the commit, which then reports a failure.
     func write(_ sql: StaticString, values: [Value]) throws(Failure)
-    /// Like ``write(_:values:)``, but for a statement that must insert or replace a row. If there is no row to which it
-    /// belongs, it fails with a failure whose ``SQLFailure/isForeignKeyViolation`` is true.
+    /// Like ``write(_:values:)``, for a row that belongs to another one, such as an account. Without that one, it fails
+    /// with a failure whose ``SQLFailure/isForeignKeyViolation`` is true.
     func writeRow(_ sql: StaticString, values: [Value]) throws(Failure)
     /// Converts all result rows of a statement.
     func rows<Result>(
@@ -137,7 +137,7 @@ package struct SQLQuery<Value: SQLValue>: Sendable {
 
 /// A failure of an ``SQLEngine``.
 package protocol SQLFailure: Error {
-    /// A row would refer to one that does not exist.
+    /// A new row belongs to one that does not exist.
     static var missingReference: Self { get }
     /// A row has a value that Latchkey's statements cannot have written.
     static var corrupt: Self { get }

@@ -114,11 +114,8 @@ extension SQLiteConnection: SQLEngine {
     }
 
     package func account(_ lookup: AccountLookup) throws(SQLiteError) -> Account? {
-        switch lookup {
-        case .id(let id): try row(StoredAccountRow.byID, .id(id), make: Self.account)
-        case .username(let name): try row(StoredAccountRow.byLoginName, .text(name.prepared), make: Self.account)
-        case .email(let address): try row(StoredAccountRow.byEmail, .text(address.folded), make: Self.account)
-        }
+        let query: SQLQuery<SQLiteValue> = StoredAccountRow.query(lookup)
+        return try row(query.sql, values: query.values, make: Self.account)
     }
 
     package static func account(_ row: SQLiteRow) throws(SQLiteError) -> Account {

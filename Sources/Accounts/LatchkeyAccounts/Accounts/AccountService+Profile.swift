@@ -85,7 +85,9 @@ extension AccountService {
             try refuseTooManyCodes(of: account.id, at: now, in: transaction)
             let isCapped = try !mayReceiveCode(toNew: account.email, at: now, in: transaction)
             guard !isCapped else { throw .throttled(retryAfter: .seconds(3600)) }
-            try send(new, confirming: account.email, of: account.id, at: now, in: transaction)
+            try send(
+                new, as: .confirmation, to: account.email, for: .account(own), newEmail: account.email, at: now,
+                in: transaction)
         }
         await deliverMessages()
     }
@@ -97,19 +99,6 @@ extension AccountService {
         guard try transaction.emailChanges(of: account, since: hourAgo) < settings.recoveryMessagesPerHour else {
             throw .throttled(retryAfter: .seconds(3600))
         }
-    }
-
-    /// Stores a code for an address, and sends it there.
-    private func send(
-        _ new: NewCode, confirming email: EmailAddress, of account: AccountID, at now: Timestamp,
-        in transaction: any RecoveryRows & OutboxRows
-    ) throws(AccountError) {
-        let expiry = now.advanced(by: AccountMessage.Letter.confirmation.lifetime)
-        try transaction.insert(
-            RecoveryRequest(
-                tag: new.tag, throttle: .account(account), createdAt: now, expiresAt: expiry, newEmail: email))
-        let message = AccountMessage(.confirmation, carrying: new.code, for: email.folded, settings)
-        try transaction.enqueue(message.addressed(to: email, id: new.messageID, at: now, expiresAt: expiry))
     }
 
     private enum Outcome: Sendable {

@@ -36,29 +36,28 @@ extension AccountService {
     /// The number of records that a page of the newest records looks at.
     public static let auditScan: Int64 = 20_000
 
-    /// The time when the password of an account was last set; nil if none of the newest ``auditScan`` records has it.
-    public func passwordSetAt(of account: AccountID) async throws(AccountError) -> Timestamp? {
-        let events: [AuditEvent] = [.passwordChanged, .recoveryUsed, .userCreated]
-        let filter = AuditFilter(account: account, events: Set(events.map(\.rawValue)))
-        return try await recentAudit(matching: filter, limit: 1).rows.first?.record?.time
-    }
-
-    /// The newest of the last ``ownerScan`` records about the password of an account: whether it was changed, or set with
-    /// the account, and when. Nil if there is none.
-    package func passwordEvent(of account: AccountID) async throws(AccountError) -> (isChange: Bool, time: Timestamp)? {
+    /// Whether the password of an account was last changed or set with the account, and when. Nil if none of the newest
+    /// records has it.
+    ///
+    /// - Parameters:
+    ///   - account: the account.
+    ///   - scan: the number of records to look at.
+    package func passwordEvent(
+        of account: AccountID, in scan: Int64 = Self.auditScan
+    ) async throws(AccountError) -> (isChange: Bool, time: Timestamp)? {
         let events: [AuditEvent] = [.passwordChanged, .recoveryUsed, .userCreated]
         let filter = AuditFilter(account: account, events: Set(events.map(\.rawValue)))
         let row = try await store.read { (transaction) throws(AccountError) in
             let newest = try transaction.auditHead?.sequence ?? 0
             return try transaction.auditRows(
-                from: max(1, newest - Self.ownerScan), before: newest + 1, matching: filter, limit: 1
+                from: max(1, newest + 1 - scan), before: newest + 1, matching: filter, limit: 1
             ).first
         }
         return row?.record.map { ($0.event != .userCreated, $0.time) }
     }
 
     /// The number of records that a page of an owner looks at.
-    private static let ownerScan: Int64 = 2000
+    package static let ownerScan: Int64 = 2000
 
     /// The newest records that `filter` selects.
     ///

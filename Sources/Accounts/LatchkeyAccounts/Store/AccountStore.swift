@@ -8,7 +8,8 @@ public protocol AccountStore: Sendable {
     /// - Parameter body: must have no effects outside the transaction. It may run more than once, because a store on
     ///   another machine retries a transaction that the database rolled back.
     /// - Throws: the errors of `body`, after a rollback; ``AccountError/store(_:)`` if the store fails;
-    ///   ``AccountError/taken(field:)`` if a unique value is taken.
+    ///   ``AccountError/taken(field:)`` if a unique value is taken; ``AccountError/noSuchAccount`` for a row of an account
+    ///   that does not exist, which a store on another machine reports later than `body` writes the row.
     func write<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result

@@ -14,7 +14,8 @@ struct Alias: Sendable {
     var flagOfSecondOperand: String?
     /// The words of other commands, by the word that may follow the alias: `backup create FILE` is `store backup FILE`.
     var following: [String: [String]] = [:]
-    /// The operand that the alias stands for, by the words of the command: `passkeys add` is `factors add passkey`.
+    /// The operand that the alias adds to a command, by the words of the command: `passkeys add` runs
+    /// `factors add passkey`.
     var operands: [[String]: String] = [:]
 
     /// The aliases that may follow the words of a group; no words stand for the program itself.

@@ -161,7 +161,7 @@ extension ModuleSentences {
         "tool.too_many_groups_of_account": "An account can have at most {maximum} groups",
         "tool.group_in_use": "The group is in use: {uses}. --force changes it anyway",
         "tool.last_administrator":
-            "This is the last active member of {name}, so nobody could administer Latchkey on its pages any more. Add another one first, or confirm with --last-admin",
+            "{name} has no other active member, and Latchkey's pages for operators would be closed to everyone. Add someone first, or use --last-admin",
         "tool.group_admin_needed": "The members of this group administer Latchkey: the token needs the scope admin",
         "tool.too_many_groups_of_token": "An invitation can name at most {maximum} groups",
         "tool.group_of_sign_up": "--group needs --scope sign-up alone",

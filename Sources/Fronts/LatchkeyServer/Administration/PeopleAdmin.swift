@@ -180,12 +180,13 @@ extension AdminRequest {
             rows: people.map { person in
                 let account = person.account
                 let verified = account.emailVerifiedAt == nil ? [] : [PageBadge(say("admin.confirmed"), .good)]
+                let factors = factors(of: person)
                 return [
                     TableCell(account.name, at: path(of: account.id)),
                     TableCell(account.email.typed, badges: verified),
                     person.groups.isEmpty
                         ? none : TableCell(person.groups.map(\.text).joined(separator: ", ")),
-                    factors(of: person).isEmpty ? none : TableCell(badges: factors(of: person)),
+                    factors.isEmpty ? none : TableCell(badges: factors),
                     TableCell(ago(account.lastLoginAt)),
                     TableCell(badges: badges(of: account, isLocked: person.isLocked)),
                 ]

@@ -89,8 +89,8 @@ extension AdminRequest {
             if let end = account.passwordExpiresAt {
                 say("admin.password_generated", ["time": .text(ago(end))])
             } else if account.passwordHash != nil {
-                try await service.passwordSetAt(of: account.id).map { time in
-                    say("admin.password_set_at", ["time": .text(ago(time))])
+                try await service.passwordEvent(of: account.id).map { event in
+                    say("admin.password_set_at", ["time": .text(ago(event.time))])
                 } ?? say("admin.password_set")
             } else {
                 say("admin.password_none")

@@ -76,7 +76,12 @@ extension AdminRequest {
             let page = try await service.sessions(after: place, lookingAt: Self.rows)
             return (page.sessions.map { ($0.account, $0.session) }, page.last)
         }
-        guard let lookup = AccountLookup(name), let account = try? await service.account(lookup) else {
+        guard let lookup = AccountLookup(name) else { return ([], nil) }
+        let account: Account
+        do throws(AccountError) {
+            account = try await service.account(lookup)
+        } catch {
+            guard case .noSuchAccount = error else { throw error }
             return ([], nil)
         }
         return (try await service.sessions(of: .id(account.id)).map { (account, $0) }, nil)

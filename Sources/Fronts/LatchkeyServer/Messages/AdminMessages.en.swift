@@ -311,7 +311,7 @@ extension ModuleSentences {
         "admin.sessions_caption": "Sessions, newest use first",
         "admin.sessions_all": "Show all sessions",
         "admin.sessions_none": "No sessions",
-        "admin.sessions_none_named": "Nobody with the username or e-mail “{name}” is logged in.",
+        "admin.sessions_none_named": "“{name}” is not logged in. Enter a complete username or e-mail address.",
         "admin.sessions_search": "Username or e-mail",
         "admin.sessions_none_help": "There are no active sessions.",
         "admin.sessions_none_of": "Not logged in",

@@ -106,7 +106,9 @@ extension PageRequest {
 
     private func password(of account: Account) async throws(AccountError) -> PageSection {
         var state = say(account.passwordHash == nil ? "page.password_none" : "page.password_set")
-        if account.passwordHash != nil, let event = try await request.service.passwordEvent(of: account.id) {
+        if account.passwordHash != nil,
+            let event = try await request.service.passwordEvent(of: account.id, in: AccountService.ownerScan)
+        {
             let time: [String: RuleFailure.Value] = ["time": .text(ago(event.time))]
             state = event.isChange ? say("page.password_changed", time) : say("page.password_set_at", time)
         }

@@ -65,7 +65,7 @@ public struct ScreenLoop {
         let screen = FrameScreen(port: port, environment: environment, messages: messages)
         guard port.begin(screen.renderer == nil ? .lines : .keys) else { return .hungUp }
         let inputs = port.inputs()
-        // The actions after the one that has ended the loop; nil if the user has not ended it.
+        // What the user typed after the action that ended the loop; nil if something else ended it.
         var rest: ArraySlice<Action>?
         let ending: TerminalEnding<Value> = await TerminalLoop(port).run(reading: inputs, refreshing: refresh) {
             event in

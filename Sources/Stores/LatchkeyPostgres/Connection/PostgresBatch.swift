@@ -59,8 +59,6 @@ struct PreparedStatement {
     let words: Set<Substring>
     /// The table that the statement changes; nil if it only reads.
     private let changedTable: Substring?
-    /// Whether the statement deletes rows that others refer to, which the server then deletes too.
-    private let isCascading: Bool
 
     init(_ statement: PostgresStatement, number: Int) {
         name = "s\(number)"
@@ -69,14 +67,10 @@ struct PreparedStatement {
         // An upsert names its table only once, at the beginning.
         let verb = words.firstIndex { ["INSERT", "DELETE", "UPDATE"].contains($0) }
         changedTable = verb.flatMap { words.dropFirst($0 + (words[$0] == "UPDATE" ? 1 : 2)).first }
-        isCascading = verb.map { words[$0] == "DELETE" } ?? false && changedTable.map(Self.referenced.contains) ?? false
     }
 
     /// Whether the statement may change what a statement with these words has read.
-    func mayChange(_ words: Set<Substring>) -> Bool {
-        guard let changedTable else { return false }
-        return isCascading || words.contains(changedTable) || Self.triggered[changedTable].map(words.contains) ?? false
-    }
+    func mayChange(_ words: Set<Substring>) -> Bool { changedTable.map(words.contains) ?? false }
 
     /// Whether the statement changes rows.
     var isChange: Bool { changedTable != nil }
@@ -85,16 +79,12 @@ struct PreparedStatement {
     private static let viewed: [Substring: Set<Substring>] = [
         "stored_account": ["stored_account", "account", "hash_kind"]
     ]
-    /// The table that a trigger changes after a change of another one.
-    private static let triggered: [Substring: Substring] = ["audit": "recovery_request"]
-    /// The tables whose rows take others with them when they are deleted.
-    static let referenced: Set<Substring> = ["account", "client", "access_grant", "user_group"]
 }
 
 /// A statement with its values, in a batch.
 struct PostgresRequest {
     let statement: PostgresStatement
-    /// The name of the prepared statement; empty for one that is sent as text.
+    /// The name under which the server prepares the statement; empty for SQL that is sent each time.
     let name: String
     /// Whether the server must prepare the statement first.
     let isFirst: Bool

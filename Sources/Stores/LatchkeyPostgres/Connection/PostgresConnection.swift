@@ -5,8 +5,8 @@ import LatchkeySQL
 /// A connection to one database, used by one thread at a time.
 ///
 /// SQL is static text, so that values cannot become part of it. Each statement is prepared once, and values are sent in
-/// binary format. In a transaction, statements whose result is not needed wait for the next one that is: they are sent
-/// in one batch, which costs one round trip (docs/decisions/0058-batches.md).
+/// binary format. In a write transaction, a statement waits until a result is needed. All that wait are then sent in one
+/// batch, which costs one round trip (docs/decisions/0058-batches.md).
 @safe
 final class PostgresConnection {
     let handle: OpaquePointer

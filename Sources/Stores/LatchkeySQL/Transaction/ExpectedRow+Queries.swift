@@ -82,6 +82,8 @@ extension StoredAccountRow {
 }
 
 /// The statements for rows that a store may read before the transaction asks for them.
+///
+/// Each names every table that its result depends on. A change of one of them makes the store read the row again.
 enum RowStatement {
     static let source: StaticString = "SELECT failures, since, last_at, names FROM throttle_source WHERE number = ?1"
 
