@@ -104,7 +104,7 @@ struct TypedSession: Sendable, CustomTestStringConvertible {
             name: "forgot-password", arguments: ["forgot-password"],
             steps: [
                 .type("ada@example.org\r", after: "Forgot your password?"), .code(after: "Set a password"),
-                .type("\(newPassword)\r\(newPassword)\r", after: "Password again"),
+                .type("\(newPassword)\r\(newPassword)\r", after: "New password again"),
             ]),
         TypedSession(
             name: "login-portuguese", arguments: ["--lang", "pt"],
