@@ -200,9 +200,9 @@ class Tools:
         def copy():
             address = empty()
             self.server.psql(address, "DELETE FROM account")
-            kinds = self.server.psql(source, "SELECT number, prefix, milliseconds, accounts FROM hash_kind").strip().split("|")
+            kinds = self.server.psql(source, "SELECT number, prefix, milliseconds FROM hash_kind").strip().split("|")
             self.server.psql(
-                address, "INSERT INTO hash_kind VALUES ({}, '{}', {}, {})".format(*kinds))
+                address, "INSERT INTO hash_kind VALUES ({}, '{}', {})".format(*kinds))
             return seconds(["psql", "-Xq", "-c", f"\\copy account from '{csv}' csv", address], dict(os.environ))
 
         table(f"import, {ROWS} rows", interleaved({"psql \\copy": copy, "latchkey": latchkey}, ROUNDS), unit="s")

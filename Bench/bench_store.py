@@ -45,8 +45,11 @@ class Store:
                 if "hash" in row:
                     row["password_hash"], milliseconds = row.pop("hash")
                     row["hash_kind"] = database.execute(
-                        "INSERT INTO hash_kind (prefix, milliseconds, accounts) VALUES ('', ?1, 1)"
-                        " ON CONFLICT DO UPDATE SET accounts = accounts + 1 RETURNING number", [milliseconds]).fetchone()[0]
+                        "INSERT INTO hash_kind (prefix, milliseconds) VALUES ('', ?1)"
+                        " ON CONFLICT DO UPDATE SET milliseconds = ?1 RETURNING number", [milliseconds]).fetchone()[0]
+                    database.execute(
+                        "INSERT INTO hash_kind_count (kind, lane, accounts) VALUES (?1, 0, 1)"
+                        " ON CONFLICT DO UPDATE SET accounts = accounts + 1", [row["hash_kind"]])
                 marks = ", ".join("?" * len(row))
                 database.execute(f"INSERT INTO account ({', '.join(row)}) VALUES ({marks})", list(row.values()))
         database.close()

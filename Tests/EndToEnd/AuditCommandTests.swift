@@ -276,10 +276,10 @@ import Testing
         #expect(!starts.isEmpty)
     }
 
-    /// S-103: rewrites the whole chain with earlier times, as the file's owner could.
+    /// S-103: rewrites the whole chain with earlier times, and seals it, as the owner of the file and of the key could.
     private func forge(_ sandbox: Sandbox, back seconds: Int) throws {
         let script = """
-            import hashlib, importlib.util, sqlite3, sys
+            import hashlib, hmac, importlib.util, os, sqlite3, struct, sys
             spec = importlib.util.spec_from_file_location("chain", sys.argv[1])
             chain = importlib.util.module_from_spec(spec)
             spec.loader.exec_module(chain)
@@ -296,6 +296,9 @@ import Testing
                 last = hashlib.sha256(b"\\x01" + chain.prefixed(chain.canonical(row)) + last).digest()
                 store.execute("UPDATE audit SET time = ?, reason = ?, hash = ? WHERE sequence = ?",
                               (row[1], row[6], last, row[0]))
+            key = open(os.path.join(os.path.dirname(sys.argv[2]), "keys/store.key"), "rb").read()
+            seal = b"seal\\0" + struct.pack(">IQI", 8, row[0], 32) + last
+            store.execute("UPDATE store SET seal = ?", [hmac.new(key, seal, hashlib.sha256).digest()])
             store.commit()
             """
         let chain = URL(filePath: #filePath).deletingLastPathComponent().appending(
@@ -318,12 +321,34 @@ import Testing
     }
 
     /// S-103.
+    @Test(arguments: [
+        "DELETE FROM audit WHERE sequence = (SELECT max(sequence) FROM audit)", "UPDATE store SET seal = NULL",
+    ])
+    func `without the key, the end of the trail cannot be changed unnoticed`(change: String) throws {
+        let sandbox = try sandbox()
+        #expect(try sandbox.latchkey("audit", "verify").status == 0)
+        _ = try sandbox.sqlite("DROP TRIGGER audit_dropped_from_its_start; " + change)
+        let ending = try sandbox.latchkey("audit", "verify", "--json")
+        #expect(ending.status == 1)
+        #expect(try ending.json()["code"] as? String == "audit_end_differs")
+        let check = try sandbox.latchkey("store", "check")
+        #expect(check.status == 1 && check.stderr.contains("the end of the audit trail was changed"))
+        // The next record gets a seal again, but the trail tells of the change from then on.
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: Self.password)
+        let later = try sandbox.latchkey("audit", "verify", "--json")
+        #expect(try later.json()["code"] as? String == "audit_end_was_changed")
+        #expect(try sandbox.latchkey("audit", "list").stdout.contains("audit_end_changed"))
+    }
+
+    /// S-103.
     @Test func `the help explains the limits of a verified trail`() throws {
         let help = try Sandbox().latchkey("audit", "verify", "--help").stdout
         for sentence in [
+            "Without that key, nobody can change, add or remove\nrecords unnoticed",
             "With a head that was stored elsewhere (--anchor), it proves that nothing up to\nthat head was changed or removed",
-            "- that every record after that head is there", "- anything against the file's owner without such a head",
-            "- that the clock was right", "- that every event was recorded",
+            "- that no earlier end was put back",
+            "- anything against a holder of the key without such a head", "- that the clock was right",
+            "- that every event was recorded",
         ] {
             #expect(help.contains(sentence), "\(sentence)")
         }

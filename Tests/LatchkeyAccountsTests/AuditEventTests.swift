@@ -227,6 +227,10 @@ struct AuditEventTests {
             session.lastUsedAt = Timestamp(milliseconds: 4_000_000_000_000)
             try transaction.touch(session)
         }
+        // Another program removes the seal, which the next record reveals.
+        try await world.store.write { (transaction) throws(AccountError) in
+            try transaction.setSeal([UInt8](repeating: 0, count: 32))
+        }
         await tried { () async throws(AccountError) in _ = try await service.session(for: planted.token) }
         return world
     }
@@ -269,7 +273,8 @@ struct AuditEventTests {
             if last.1 <= 2 { shown.append(line) }
         }
         try Golden.expect(shown.joined(), "accounts/audit-story.txt")
-        #expect(try await world.chain().finding == .intact)
+        let change = try #require(trail.last { $0.event == .auditEndChanged })
+        #expect(try await world.chain().finding == .endWasChanged(sequence: change.sequence))
     }
 
     /// A record from a newer version can be read, and its chain verified.
@@ -281,6 +286,7 @@ struct AuditEventTests {
                 requestID: "r", reason: "", context: nil)
             var chain = AuditChain(storeID: try transaction.storeID)
             try transaction.append(record, hash: chain.add(record))
+            if let head = chain.head { try transaction.setSeal(World.key.seal(of: head, [])) }
             return try transaction.auditRows(after: 0, limit: 1)
         }
         #expect(trail[0].record?.name == "quantum_tunnel" && trail[0].record?.event == nil)

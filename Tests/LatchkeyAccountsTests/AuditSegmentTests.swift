@@ -12,7 +12,7 @@ struct AuditSegmentTests {
         let trail = try world.service.newTrail(by: .owner)
         for _ in 0..<count {
             world.clock.advance(by: .seconds(1))
-            try await world.store.write { [now = world.clock.now()] (transaction) throws(AccountError) in
+            try await world.service.store.write { [now = world.clock.now()] (transaction) throws(AccountError) in
                 try trail.append(.userCreated, about: nil, at: now, in: transaction)
             }
         }

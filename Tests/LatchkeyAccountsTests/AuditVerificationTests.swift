@@ -16,11 +16,12 @@ struct AuditVerificationTests {
     }
 
     private func write(_ count: Int, to store: MemoryAccountStore, from start: Int64) async throws {
-        let trail = try AuditTrail(by: .owner, random: .seeded(1), origin: .unknown, limits: AuditLimits())
+        let trail = try AuditTrail(by: .owner, random: .seeded(1), origin: .unknown)
         for number in 0..<Int64(count) {
             try await store.write { (transaction) throws(AccountError) in
                 let time = Timestamp(milliseconds: start + number)
                 try trail.append(.userCreated, about: nil, at: time, in: transaction)
+                try AuditSealer(key: World.key, limits: AuditLimits()).finish(transaction)
             }
         }
     }
@@ -143,6 +144,7 @@ struct AuditVerificationTests {
                     actor: old.actor, requestID: old.requestID, reason: "", context: old.context)
                 try transaction.append(record, hash: chain.add(record))
             }
+            if let head = chain.head { try transaction.setSeal(World.key.seal(of: head, [])) }
         }
         let service = try World(store: forged).service
         #expect(try await service.verifyAudit().finding == .intact)
@@ -177,6 +179,12 @@ private struct InterruptedStore: AccountStore {
     func write<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result { try await store.write(body) }
+
+    func seal<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result { try await store.write(body) }
+
+    var sealsAtOnce: Bool { true }
 
     func read<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result

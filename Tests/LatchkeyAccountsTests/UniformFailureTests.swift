@@ -115,7 +115,7 @@ struct UniformFailureTests {
                         .commit,
                         .beginWrite,
                     ] + (caller == .program ? [.appPassword] : []) + [
-                        .auditFlood, .setAuditFlood, .auditHead, .appendAudit, .commit, .beginRead, .usedSealingKeys,
+                        .auditHead, .auditFlood, .appendAudit, .setAuditFlood, .commit, .beginRead, .usedSealingKeys,
                     ],
                     storeOperationsBeforeHash: [8], hashes: 1, clockReadings: 2, messages: 0))
     }

@@ -11,7 +11,7 @@ struct RoundTripTests {
     private static let password = "correct horse battery"
 
     let store: PostgresAccountStore
-    let service: AccountService
+    private(set) var service: AccountService
     let clock = VirtualClock()
 
     init() async throws {
@@ -20,6 +20,8 @@ struct RoundTripTests {
         store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         service = AccountService(
             store: store, hasher: FakePasswordHasher(), mailer: MemoryMailer(), clock: clock, random: .system, key: key)
+        // As in the service, whose job seals the records.
+        service.sealsAfterChanges = false
         for name in ["ada", "grace"] { try await create(name) }
     }
 

@@ -9,6 +9,8 @@ import Testing
 /// S-100, S-101: the disk space that the trail takes.
 @Suite(.timeLimit(.minutes(60)))
 struct AuditSizeTests {
+    private static let sealer = AuditSealer(key: World.key, limits: AuditLimits())
+
     let folder: TemporaryFolder
     let path: String
 
@@ -52,7 +54,7 @@ struct AuditSizeTests {
             origin: AuditOrigin(
                 processUser: 1000, bootID: "b0070000-0000-4000-8000-000000000001", version: "0.1.0",
                 sinceBoot: { 1 << 40 }
-            ), limits: AuditLimits())
+            ))
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
         let start: Int64 = 1_767_225_600_000
         for batch in stride(from: 0, to: count, by: 5000) {
@@ -71,6 +73,7 @@ struct AuditSizeTests {
                         try trail.append(.loginFailed, about: account, reason: .wrongPassword, at: now, in: transaction)
                     }
                 }
+                try Self.sealer.finish(transaction)
             }
         }
         let size = try await store.read { (transaction) throws(AccountError) in try transaction.auditSize(from: 1) }
@@ -86,7 +89,7 @@ struct AuditSizeTests {
             origin: AuditOrigin(
                 processUser: 1000, bootID: "b0070000-0000-4000-8000-000000000001", version: "0.1.0",
                 sinceBoot: { 1 << 40 }
-            ), limits: AuditLimits())
+            ))
         let account = try AccountID(from: .system)
         func fill(_ count: Int) async throws {
             try await store.write { (transaction) throws(AccountError) in
@@ -94,6 +97,7 @@ struct AuditSizeTests {
                     try trail.acting(as: account).append(
                         .userCreated, about: account, at: Timestamp(milliseconds: 1_767_225_600_000), in: transaction)
                 }
+                try Self.sealer.finish(transaction)
             }
         }
         try await fill(100)
@@ -110,8 +114,8 @@ struct AuditSizeTests {
 
     @Test func `a trail at its size limit stops growing, and so does the file`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
-        let trail = try AuditTrail(
-            by: .owner, random: .system, origin: .unknown, limits: AuditLimits(bytes: 1 << 20))
+        let trail = try AuditTrail(by: .owner, random: .system, origin: .unknown)
+        let sealer = AuditSealer(key: World.key, limits: AuditLimits(bytes: 1 << 20))
         var sizes: [Int] = []
         for _ in 0..<6 {
             try await store.write { (transaction) throws(AccountError) in
@@ -119,6 +123,7 @@ struct AuditSizeTests {
                     try trail.append(
                         .userCreated, about: nil, at: Timestamp(milliseconds: 1_767_225_600_000), in: transaction)
                 }
+                try sealer.finish(transaction)
             }
             sizes.append(try folder.read("accounts.sqlite").count)
         }

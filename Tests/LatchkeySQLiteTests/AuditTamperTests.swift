@@ -38,6 +38,7 @@ struct AuditTamperTests {
                     context: [3, 4, 7, 8].contains(number) ? nil : context)
                 try transaction.append(record, hash: chain.add(record))
             }
+            if let head = chain.head { try transaction.setSeal(World.key.seal(of: head, [])) }
         }
         await store.close()
     }

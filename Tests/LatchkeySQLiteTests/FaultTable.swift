@@ -225,6 +225,14 @@ private final class WatchedStore: AccountStore {
         return result
     }
 
+    func seal<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result {
+        try await write(body)
+    }
+
+    var sealsAtOnce: Bool { true }
+
     func read<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result {

@@ -104,7 +104,7 @@ struct MigrationTests {
                 VALUES (1, x'0000000000004000800000000000000b', 'b@example.org', 'b@example.org', x'', 5, 6)
             """)
         let migration = try SQLiteAccountStore.migrate(path, options: StoreFile.Options())
-        #expect(migration.from == 14 && migration.names == ["applications", "administration"])
+        #expect(migration.from == 14 && migration.names == ["applications", "administration", "lanes"])
         let store = try await SQLiteAccountStore.open(path)
         try await store.write { (store) throws(AccountError) in
             #expect(try store.operatorTokens == [token] && World.key.hasTagged(token))
@@ -236,11 +236,13 @@ struct MigrationTests {
     }
 
     @Test func `a store of the first schema is migrated to this version`() async throws {
-        try await Migration.$all.withValue([]) {
-            let old = try await SQLiteAccountStore.open(path, create: true)
-            try await old.insert(named: "ada")
-            await old.close()
-        }
+        try StoreFile(at: path, options: OldStore.options([])).open(create: true).execute(
+            """
+            INSERT INTO hash_kind VALUES (1, '$argon2id$v=19$m=65536,t=3,p=1', 100, 1);
+            INSERT INTO account (id, login_name, email, state, created_at, must_change_password, password_generation,
+                    hash_kind, password_hash)
+                VALUES (x'0000000000004000800000000000000a', 'ada', 'ada@example.org', 0, 5, 0, 0, 1, '$c2FsdA$aGFzaA');
+            """)
         await #expect(throws: AccountError.store(.older(schema: Migration.firstSchema))) {
             _ = try await SQLiteAccountStore.open(path)
         }
@@ -249,7 +251,8 @@ struct MigrationTests {
         #expect(try StoreReport(of: path).damage == [])
         let store = try await SQLiteAccountStore.open(path)
         let isStored = try await store.read { (transaction) throws(AccountError) in
-            try transaction.account(.username(Username(storedAs: "ada", prepared: "ada"))) != nil
+            #expect(try transaction.hashCosts == 100...100)
+            return try transaction.account(.username(Username(storedAs: "ada", prepared: "ada"))) != nil
         }
         #expect(isStored)
     }

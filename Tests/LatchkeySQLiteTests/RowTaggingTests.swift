@@ -33,7 +33,7 @@ import Testing
         for (table, digest) in older.digests {
             try connection.run(OlderRows.sqlite(table), .bytes(World.key.lookupKey(of: digest)), .bytes(digest))
         }
-        for statement in OlderRows.schema13 { try connection.execute(statement) }
+        for statement in OlderRows.schema16.sqlite + OlderRows.schema13 { try connection.execute(statement) }
         try connection.execute("PRAGMA user_version = 13")
         await #expect(throws: AccountError.store(.older(schema: 13))) { try await SQLiteAccountStore.open(path) }
         var asked = 0

@@ -3,7 +3,7 @@ import LatchkeyCommandLine
 import LatchkeyServer
 import LatchkeySystem
 
-/// The service's work besides requests: delivers messages and deletes expired data.
+/// The service's work besides requests: delivers messages, seals the audit trail and deletes expired data.
 final class BackgroundJobs: Sendable {
     /// Starts the delivery of one kind of message.
     private struct Wakes {
@@ -58,6 +58,13 @@ final class BackgroundJobs: Sendable {
                     mail.continuation.finish()
                     logouts.continuation.finish()
                 }
+                group.addTask {
+                    while !Task.isCancelled {
+                        // The records wait for the next time if the store cannot be reached.
+                        _ = try? await service.sealAudit()
+                        try? await Task.sleep(for: Self.sealingPause)
+                    }
+                }
                 if service.sendsLogouts {
                     group.addTask { [logouts] in
                         // A command of this machine does not wake the service, and an attempt is repeated after ten
@@ -97,5 +104,6 @@ final class BackgroundJobs: Sendable {
     }
 
     private static let pause = Duration.seconds(60)
+    private static let sealingPause = Duration.seconds(1)
     private static let logoutPause = Duration.seconds(2)
 }

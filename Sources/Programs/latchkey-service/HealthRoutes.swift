@@ -36,6 +36,7 @@ struct HealthRoutes: Sendable {
                 text.add(
                     "latchkey_logout_failures_total", .counter,
                     "Failed attempts to notify an application of a logout.", [.init(failures.logout)])
+                service.storeActivity?.add(to: &text)
                 var response = HTTPResponse.plain(200, text.text)
                 response.headers[0].value = "text/plain; version=0.0.4; charset=utf-8"
                 return response
@@ -104,6 +105,18 @@ extension HTTPResponse {
     fileprivate static func plain(_ status: Int, _ text: String) -> HTTPResponse {
         HTTPResponse(status: status, text + (text.hasSuffix("\n") ? "" : "\n"), as: "text/plain; charset=utf-8")
             .adding("Cache-Control", "no-store")
+    }
+}
+
+extension StoreActivity {
+    fileprivate func add(to text: inout PrometheusText) {
+        text.add(
+            "latchkey_store_repeated_transactions_total", .counter,
+            "Transactions that ran again because of a concurrent one or a lost connection.",
+            [.init(conflicts, [("reason", "conflict")]), .init(lostConnections, [("reason", "connection")])])
+        text.add(
+            "latchkey_store_exclusive_transactions_total", .counter,
+            "Transactions that ran without any other writer after several conflicts.", [.init(exclusiveTransactions)])
     }
 }
 

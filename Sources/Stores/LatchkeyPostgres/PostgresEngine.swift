@@ -145,14 +145,10 @@ extension PostgresConnection: SQLEngine {
         }
     }
 
+    static var hasLanes: Bool { true }
+
     static func prefetch(_ rows: [ExpectedRow], in transaction: PostgresTransaction) throws(AccountError) {
-        let new = rows.filter { row in
-            switch row {
-            case .clock: transaction.knownClock == nil
-            case .auditHead: transaction.knownHead == nil
-            default: true
-            }
-        }
+        let new = rows.filter { if case .clock = $0 { transaction.knownClock == nil } else { true } }
         try transaction.reading { (database) throws(PostgresError) in
             try database.prefetch(new.flatMap { $0.queries(for: PostgresConnection.self) })
         }
@@ -227,7 +223,8 @@ extension PostgresConnection: SQLEngine {
     }
 
     static func update(_ account: Account, by transaction: PostgresTransaction) throws(AccountError) {
-        // A violated constraint would abort the transaction. No other writer can add a conflict after this look-up.
+        // A violated constraint would abort the transaction. It can only come from a transaction that this one does not
+        // see, and the repetition then finds the conflict here.
         if let conflict = try conflict(with: account, in: transaction) { throw conflict }
         let count = try transaction.writing { (database) throws(PostgresError) in
             guard let old = try transaction.hashKind(of: account.id, in: database) else { return 0 }
@@ -279,21 +276,6 @@ extension PostgresConnection: SQLEngine {
             let address = PostgresValue.text(account.email.folded)
             let other = try database.integer("SELECT 1 FROM account WHERE email = $1 AND id <> $2", address, id)
             return other == nil ? nil : .taken(field: .email)
-        }
-    }
-}
-
-extension PostgresTransaction {
-    /// Records this write as the worker's last one, and deletes workers that have not written for a week.
-    func number(_ write: Int64, of worker: [UInt8]) throws(AccountError) {
-        try writing { (database) throws(PostgresError) in
-            try database.write(
-                """
-                INSERT INTO writer (id, last_write) VALUES ($1, $2)
-                    ON CONFLICT (id) DO UPDATE SET last_write = $2, written_at = now()
-                """, .bytes(worker), .integer(write))
-            guard write == 1 else { return }
-            try database.write("DELETE FROM writer WHERE written_at < now() - interval '7 days'")
         }
     }
 }

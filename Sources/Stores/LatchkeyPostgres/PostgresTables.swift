@@ -21,7 +21,14 @@ package final class PostgresTables: StoreTables {
             try PostgresSchema.check(connection)
             // Writing rows to the target may take longer than a transaction may normally be idle.
             try connection.execute("SET idle_in_transaction_session_timeout = 0")
-            try connection.begin(.writing)
+            try connection.begin(.alone)
+            // The caller has sealed the records. Another process may have written since.
+            let waiting = try connection.integer(
+                """
+                SELECT 1 FROM writer LEFT JOIN lane_sealed USING (lane)
+                    WHERE writer.number > coalesce(lane_sealed.number, 0) LIMIT 1
+                """)
+            guard waiting == nil else { throw .server(.lockNotAvailable) }
             let state = try connection.row(
                 "SELECT id, coalesce((SELECT max(written_at)::text FROM writer), '') FROM store"
             ) { (row) throws(PostgresError) in (try row.bytes(0), try row.text(1)) }
@@ -48,7 +55,7 @@ package final class PostgresTables: StoreTables {
     package func missing() throws(AccountError) -> [String] {
         let stored = (StoredTable.all + [.store]).map { ("\($0.name)", StoredTable.list($0.columns)) }
         // A view, and the tables that only PostgreSQL has.
-        let others = ["stored_account", "store_lock", "writer"].map { ($0, "*") }
+        let others = ["stored_account", "store_lock", "writer", "lane_sealed", "audit_pending"].map { ($0, "*") }
         return try Self.translated { () throws(PostgresError) in
             var missing: [String] = []
             for (name, columns) in stored + others {
@@ -62,9 +69,13 @@ package final class PostgresTables: StoreTables {
         }
     }
 
+    package func sealedLanes() throws(AccountError) -> [AuditLane] {
+        try PostgresTransaction(on: connection, mayWrite: false).sealedLanes
+    }
+
     package func count(of table: StoredTable) throws(AccountError) -> Int {
         try Self.translated { () throws(PostgresError) in
-            let result = try connection.result(joining: "SELECT count(*) FROM \(table.name)", [])
+            let result = try connection.result(joining: "SELECT count(*) FROM \(table.rows)", [])
             return Int(try PostgresRow(result: result, number: 0).integer(0))
         }
     }
@@ -91,7 +102,7 @@ package final class PostgresTables: StoreTables {
     }
 
     private func startAgain(for identity: StoreIdentity, in state: String) throws(PostgresError) {
-        try connection.begin(.writing)
+        try connection.begin(.alone)
         try connection.execute("ALTER TABLE audit DISABLE TRIGGER audit_unchanged")
         try connection.execute(joining: "TRUNCATE " + StoredTable.all.map { "\($0.name)" }.joined(separator: ", "))
         try connection.execute("ALTER TABLE audit ENABLE TRIGGER audit_unchanged")
@@ -103,21 +114,23 @@ package final class PostgresTables: StoreTables {
 
     package func append(_ rows: [[StoredValue]], to table: StoredTable) throws(AccountError) {
         try Self.translated { () throws(PostgresError) in
-            try connection.begin(.writing)
-            // The start of the copied trail may be missing, which the trigger would refuse as a gap.
-            let isTrail = "\(table.name)" == "audit"
-            if isTrail { try connection.execute("ALTER TABLE audit DISABLE TRIGGER audit_without_gaps") }
+            try connection.begin(.alone)
+            // The start of the copied trail may be missing, which the trigger would refuse as a gap. The throttles of
+            // accounts are copied too.
+            let trigger = ["audit": "audit_without_gaps", "account": "account_throttle"]["\(table.name)"]
+            if let trigger { try connection.execute(joining: "ALTER TABLE \(table.name) DISABLE TRIGGER \(trigger)") }
             try connection.copy(
                 rows.map { $0.map { PostgresValue($0) } },
                 joining: "COPY \(table.name) (\(StoredTable.list(table.columns))) FROM STDIN BINARY")
-            if isTrail { try connection.execute("ALTER TABLE audit ENABLE TRIGGER audit_without_gaps") }
+            if let trigger { try connection.execute(joining: "ALTER TABLE \(table.name) ENABLE TRIGGER \(trigger)") }
             try connection.commit()
         }
     }
 
     package func finish(_ store: [StoredValue]) throws(AccountError) {
         try Self.translated { () throws(PostgresError) in
-            try connection.begin(.writing)
+            try connection.begin(.alone)
+            try connection.execute(Migration.missingThrottles)
             let changes = StoredTable.store.columns.indices.map { "\(StoredTable.store.columns[$0]) = $\($0 + 1)" }
             _ = try connection.result(
                 joining: "UPDATE store SET copy_of = NULL, " + changes.joined(separator: ", "),

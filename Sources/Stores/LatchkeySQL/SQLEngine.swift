@@ -32,6 +32,13 @@ package protocol SQLEngine: AnyObject {
     /// The integer in the first column of a statement's first result row; nil if there is no row.
     func integer(_ sql: StaticString, values: [Value]) throws(Failure) -> Int64?
 
+    /// Whether the database has lanes: see `AuditLane`.
+    static var hasLanes: Bool { get }
+    /// The lane of the open transaction; nil if it extends the audit trail itself.
+    var lane: AuditLane? { get set }
+    /// The newest time that the transaction has written, for the row of its lane; nil if that does not change.
+    var laneClock: Timestamp? { get set }
+
     // MARK: The schema
 
     /// The statements that create the tables of ``Migration/firstSchema``, without ``StoreIndexes``.
@@ -95,6 +102,19 @@ package protocol SQLEngine: AnyObject {
 }
 
 extension SQLEngine {
+    /// A database on this machine has no lanes.
+    package static var hasLanes: Bool { false }
+
+    package var lane: AuditLane? {
+        get { nil }
+        set {}
+    }
+
+    package var laneClock: Timestamp? {
+        get { nil }
+        set {}
+    }
+
     /// Does nothing, because each statement of a database on this machine is cheap.
     package static func prefetch(_ rows: [ExpectedRow], in transaction: SQLTransaction<Self>) {}
 

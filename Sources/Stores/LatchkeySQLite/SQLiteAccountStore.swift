@@ -110,6 +110,16 @@ public actor SQLiteAccountStore: AccountStore {
         }
     }
 
+    /// Runs `body` in a write transaction.
+    public func seal<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result {
+        try await write(body)
+    }
+
+    /// True: only one transaction writes at a time.
+    public nonisolated var sealsAtOnce: Bool { true }
+
     /// Runs `body` on a snapshot, again if another process writes to the file while this actor is on a borrowed thread.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result

@@ -63,8 +63,10 @@ enum FuzzRows {
             let connection = try SQLiteConnection(opening: folder.path + "/rows-base")
             try connection.execute(
                 """
-                INSERT INTO hash_kind (number, prefix, milliseconds, accounts)
-                    VALUES (1, '$fuzz$', 100, 1), (2, '$sealed$v=1,k=0123456789abcdef$', 100, 1);
+                INSERT INTO hash_kind (number, prefix, milliseconds)
+                    VALUES (1, '$fuzz$', 100), (2, '$sealed$v=1,k=0123456789abcdef$', 100);
+                INSERT INTO hash_kind_count VALUES (1, 0, 1), (2, 0, 1);
+                INSERT INTO code_failures VALUES (1, 3, 1767225600000);
                 INSERT INTO account (number, id, login_name, username_typed, email, state, created_at,
                         must_change_password, password_generation, hash_kind, password_hash, attributes)
                     VALUES (1, x'0000000000004000800000000000000a', 'ada', 'Ada', 'ada@example.org', 0, 1767225600000, 0,
@@ -89,9 +91,8 @@ enum FuzzRows {
                     VALUES ('m1', 'ada@example.org', 'ada@example.org', 'Code', 'Body', 1767225600000, 1767226200000, 1),
                     ('m2', NULL, NULL, '', '', 1767225600000, NULL, 0);
                 INSERT INTO sealing_key (id, created_at) VALUES ('0123456789abcdef', 1767225600000);
-                UPDATE store SET flood_since = 1767225600000, flood_recorded = 1, flood_counted = 2, wrong_codes = 3;
+                UPDATE store SET flood_since = 1767225600000, flood_recorded = 1, flood_counted = 2;
                 DROP TRIGGER audit_unchanged; DROP TRIGGER audit_dropped_from_its_start; DROP TRIGGER audit_without_gaps;
-                DROP TRIGGER recovery_request_over;
                 """)
             // All throttles except the first are blocked, so that a login also reads the time of the last extra
             // attempt.

@@ -42,6 +42,14 @@ public final class MemoryAccountStore: AccountStore {
         try run(mayWrite: true, body)
     }
 
+    public func seal<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result {
+        try await write(body)
+    }
+
+    public var sealsAtOnce: Bool { true }
+
     public func read<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result {

@@ -30,6 +30,7 @@ struct MemoryRows: Sendable {
     var nextAttempts: [String: Timestamp] = [:]
     var audit: [AuditRow] = []
     var flood: AuditFlood?
+    var seal: [UInt8]?
     var tokens: [OperatorToken] = []
     var clients: [String: Client] = [:]
     var signingKeys: [SigningKeyRecord] = []

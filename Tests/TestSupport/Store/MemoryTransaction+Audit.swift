@@ -146,8 +146,13 @@ extension MemoryTransaction {
         try beginWriting(.appendAudit)
         guard record.sequence == (rows.audit.last?.sequence ?? 0) + 1 else { throw failConstraint() }
         rows.audit.append(AuditRow(record, hash: hash))
-        for (tag, row) in rows.recovery where row.request.expiresAt <= record.time { rows.recovery[tag]?.isUsed = true }
     }
+
+    func collect(_ record: PendingRecord) { collectedRecords.append(record) }
+
+    var seal: [UInt8]? { rows.seal }
+
+    func setSeal(_ seal: [UInt8]) { rows.seal = seal }
 
     func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow] {
         try begin(.auditRows)

@@ -88,6 +88,11 @@ extension MemoryTransaction {
         return row.request
     }
 
+    func spendRecoveryCodes(expiredBy time: Timestamp) throws(AccountError) {
+        try beginWriting(.spendRecoveryCode)
+        for (tag, row) in rows.recovery where row.request.expiresAt <= time { rows.recovery[tag]?.isUsed = true }
+    }
+
     func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int {
         try begin(.recoveryRequests)
         return rows.recovery.values.count {

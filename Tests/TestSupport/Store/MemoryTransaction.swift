@@ -3,6 +3,7 @@ import LatchkeyAccounts
 /// A transaction of a `MemoryAccountStore` on a copy of its rows.
 final class MemoryTransaction: StoreTransaction {
     var rows: MemoryRows
+    var collectedRecords: [PendingRecord] = []
     private(set) var operations: [StoreOperation] = []
     /// The first failure of the store itself. If a body continues after it, nothing is committed.
     private(set) var failure: StoreError?

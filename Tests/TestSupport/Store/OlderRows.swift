@@ -42,6 +42,27 @@ package struct OlderRows: Sendable {
         }
     }
 
+    /// Removes what schema 17 has added, and adds what it has removed.
+    package static let schema16: (sqlite: [StaticString], postgres: [StaticString]) = (
+        shared + ["CREATE TRIGGER recovery_request_over AFTER INSERT ON audit BEGIN SELECT 1; END"],
+        shared + [
+            "DROP TABLE audit_pending", "DROP TABLE lane_sealed", "DROP FUNCTION audit_pending_check_drop()",
+            "DROP TRIGGER account_throttle ON account", "DROP FUNCTION account_add_throttle()",
+            """
+            CREATE FUNCTION recovery_request_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+            CREATE TRIGGER recovery_request_over AFTER INSERT ON audit FOR EACH ROW
+                EXECUTE FUNCTION recovery_request_end()
+            """,
+        ]
+    )
+
+    private static let shared: [StaticString] = [
+        "ALTER TABLE store DROP COLUMN seal", "ALTER TABLE store ADD COLUMN wrong_codes INT NOT NULL DEFAULT 0",
+        "ALTER TABLE store ADD COLUMN wrong_codes_since INT NOT NULL DEFAULT 0", "DROP TABLE code_failures",
+        "ALTER TABLE hash_kind ADD COLUMN accounts INT NOT NULL DEFAULT 0", "UPDATE hash_kind SET accounts = 1",
+        "DROP TABLE hash_kind_count",
+    ]
+
     /// Removes what schemas 14 to 16 have added, in either kind of store.
     package static let schema13: [StaticString] = [
         "DROP VIEW stored_account", "ALTER TABLE account DROP COLUMN last_login_at",

@@ -23,6 +23,16 @@ public struct RehearsingStore: AccountStore {
         return try await store.write(body)
     }
 
+    public func seal<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result {
+        try await store.seal(body)
+    }
+
+    public var sealsAtOnce: Bool { store.sealsAtOnce }
+
+    public var activity: StoreActivity? { store.activity }
+
     public func read<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result {

@@ -9,6 +9,7 @@ extension StoreContract {
                 #expect(try store.clockMark == ClockMark(seen: time(0), highest: time(0)))
                 try store.setClockMark(mark)
             }
+            try await store.seal { (store) throws(AccountError) in try store.raiseClockMark() }
             try await store.transact { (store) throws in #expect(try store.clockMark == mark) }
         },
         Clause("sessions are deleted by time of creation and of last use") { store in

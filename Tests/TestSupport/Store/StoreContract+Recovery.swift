@@ -35,7 +35,7 @@ extension StoreContract {
                 #expect(try store.spendRecoveryCode(code.tag, at: time(1)) == nil)
             }
         },
-        Clause("a code that expired by the time of an audit record is spent, whatever the clock does") { store in
+        Clause("codes that have expired by a time are spent, whatever the clock does") { store in
             let codes = (1...2).map { (number: Int64) in
                 RecoveryRequest(
                     tag: RecoveryCodeTag(bytes: digest(UInt8(number))), throttle: .unknownName(row: 0),
@@ -44,7 +44,7 @@ extension StoreContract {
             }
             try await store.transact { (store) throws in
                 for code in codes { try store.insert(code) }
-                try store.append(auditRecord(1), hash: digest(1))
+                try store.spendRecoveryCodes(expiredBy: time(1))
                 #expect(try store.recoveryRequest(codes[0].tag) == nil)
                 #expect(try store.spendRecoveryCode(codes[0].tag, at: time(0)) == nil)
                 #expect(try store.recoveryRequest(codes[1].tag) == codes[1])

@@ -153,11 +153,12 @@ extension StoreContract {
                 for (count, throttle) in throttles.enumerated() {
                     #expect(try store.failures(in: throttle) == nil)
                     try store.setFailures(ThrottleFailures(count: 100, lastAt: time(1)), in: throttle)
-                    try store.setFailures(ThrottleFailures(count: count, lastAt: time(Int64(count))), in: throttle)
+                    try store.setFailures(ThrottleFailures(count: count, lastAt: time(Int64(count + 1))), in: throttle)
                 }
                 for (count, throttle) in throttles.enumerated() {
                     #expect(
-                        try store.failures(in: throttle) == ThrottleFailures(count: count, lastAt: time(Int64(count))))
+                        try store.failures(in: throttle)
+                            == ThrottleFailures(count: count, lastAt: time(Int64(count + 1))))
                 }
                 #expect(try store.failures(in: .account(grace.id)) == nil)
                 #expect(try store.failures(in: .unknownName(row: 1)) == nil)

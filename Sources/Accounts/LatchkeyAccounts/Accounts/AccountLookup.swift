@@ -3,7 +3,7 @@ import LatchkeyForms
 /// An ID, username or e-mail address that identifies an account.
 ///
 /// The format determines the kind: a username never contains `@` and never looks like an ID.
-public enum AccountLookup: Sendable {
+public enum AccountLookup: Hashable, Sendable {
     /// By its ID.
     case id(AccountID)
     /// By its username.

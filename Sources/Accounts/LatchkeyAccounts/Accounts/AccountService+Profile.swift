@@ -160,7 +160,8 @@ extension AccountService {
             return .refused(try refuseWrongCode(.malformed, at: now, trail, in: transaction))
         }
         let tag = key.tag(of: code)
-        guard let request = try transaction.recoveryRequest(tag), request.isLive(at: now),
+        guard let request = try transaction.recoveryRequest(tag),
+            request.isLive(at: now, latest: try transaction.latest(now)),
             request.throttle == .account(account.id), let email = request.newEmail,
             change.checked.email == email || change.checked.email == account.email
         else { return .refused(try refuseWrongCode(.unknownCode, at: now, trail, in: transaction)) }

@@ -13,7 +13,6 @@ extension AccountService {
         let account = try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             try removeUnverified(at: now, trail, in: transaction)
-            try transaction.deleteSignUps(expiredBy: now)
             if let username = checked.username {
                 try refuseNameOfSignUp(username, by: .owner, at: now, in: transaction)
                 let isTaken = try transaction.account(.username(username)) != nil
@@ -26,7 +25,7 @@ extension AccountService {
             let signUp = SignUp(
                 id: id, email: checked.email, username: checked.username, attributes: checked.newAttributes,
                 groups: groups, network: network, createdAt: now, expiresAt: now.advanced(by: SignUp.lifetime))
-            try makeRoom(for: signUp, in: transaction)
+            try makeRoom(for: signUp, at: now, in: transaction)
             try transaction.insert(signUp)
             try trail.append(.signUpRequested, about: id, at: now, in: transaction)
             if let owner {
@@ -40,12 +39,17 @@ extension AccountService {
         return account
     }
 
-    /// Deletes a sign-up of the same address if there are too many.
+    /// Deletes the expired sign-ups of the same address, and another one if there are too many.
     ///
     /// The network with the most of them loses its oldest one, so that a stranger cannot push out the owner's from one
     /// network.
-    private func makeRoom(for signUp: SignUp, in transaction: any SignUpRows) throws(AccountError) {
-        var all = try transaction.signUps(for: signUp.email)
+    private func makeRoom(
+        for signUp: SignUp, at now: Timestamp, in transaction: any SignUpRows
+    ) throws(AccountError) {
+        var all: [SignUp] = []
+        for old in try transaction.signUps(for: signUp.email) {
+            if old.isLive(at: now) { all.append(old) } else { try transaction.deleteSignUp(old.id) }
+        }
         while all.count >= SignUp.perAddress {
             let counts = Dictionary((all + [signUp]).map { ($0.network, 1) }, uniquingKeysWith: +)
             let most = counts.values.max() ?? 0
@@ -129,7 +133,8 @@ extension AccountService {
     ) throws(AccountError) -> AccountError? {
         _ = try transaction.spendRecoveryCode(request.tag, at: now)
         try removeUnverified(at: now, trail, in: transaction)
-        guard let passwordHash, request.isLive(at: now), let signUp = try transaction.signUp(id),
+        guard let passwordHash, request.isLive(at: now, latest: try transaction.latest(now)),
+            let signUp = try transaction.signUp(id),
             signUp.isLive(at: now), try transaction.account(.email(signUp.email)) == nil
         else {
             try trail.append(.recoveryFailed, about: id, reason: .expired, at: now, in: transaction)

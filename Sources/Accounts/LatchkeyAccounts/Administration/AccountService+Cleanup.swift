@@ -45,7 +45,8 @@ extension AccountService {
                 usedBy: now.advanced(by: .zero - OpenIDSettings.usedTokenLifetime))
             try transaction.deleteSigningKeys(
                 retiredBy: now.advanced(by: .zero - SigningKeyRecord.hintLifetime))
-            try forgetExpiredChallenges(at: now, in: transaction)
+            try transaction.raiseClock(to: now)
+            try transaction.deletePasskeyChallenges(expiredBy: now)
             try transaction.deleteDevices(lastUsedBy: now.advanced(by: .zero - KnownDevice.lifetime))
             let waiting = try transaction.waitingMessages(limit: 1000)
             return (waiting.count { $0.recipient != nil }, UndeliveredMessages(waiting))
@@ -85,15 +86,15 @@ extension AccountService {
     }
 
     private func dropOldRecords(_ trail: AuditTrail) async throws(AccountError) -> Int {
-        try await store.write { [clock] (transaction) throws(AccountError) in
-            let now = clock.now()
-            try trail.recordGap(at: now, in: transaction)
-            try trail.rotateByAge(at: now, in: transaction)
+        try await sealAudit()
+        try await store.seal { [clock, sealer] (transaction) throws(AccountError) in
+            let record = trail.record(.auditRotated, about: nil, at: clock.now())
+            try sealer.tidy(with: record, in: transaction)
         }
         var dropped = 0
         while true {
-            let count = try await store.write { [clock] (transaction) throws(AccountError) in
-                try trail.dropSegments(atMost: 4, at: clock.now(), in: transaction)
+            let count = try await store.seal { [clock, sealer] (transaction) throws(AccountError) in
+                try sealer.dropSegments(atMost: 4, at: clock.now(), in: transaction)
             }
             if count == 0 { return dropped }
             dropped += count

@@ -11,12 +11,14 @@ public struct StoreMetrics: Equatable, Sendable {
     /// The number of stored records of each event, including events with zero records. The key nil counts events from
     /// newer versions.
     public let keptAuditRecords: [AuditEvent?: Int]
+    /// The records that wait for their place in the trail; nil for a store on this machine.
+    public let pendingAuditRecords: PendingCounts?
 }
 
 extension AccountService {
     /// Counts the store's rows. Reads the audit trail in pages, so that other processes can write in the meantime.
     public func metrics() async throws(AccountError) -> StoreMetrics {
-        let (counts, age, sequence, newest) = try await store.read {
+        let (counts, age, sequence, newest, pending) = try await store.read {
             [clock, settings] (transaction) throws(AccountError) in
             let now = clock.now()
             let window = settings.sessions.window(at: now, seen: try transaction.clockMark.seen)
@@ -26,7 +28,7 @@ extension AccountService {
             }
             let counts = try transaction.counts(ofSessions: window, at: now)
             let age = counts.oldestMessage.map { max(0, now.since($0) / .milliseconds(1)) } ?? 0
-            return (counts, Int64(age), head?.sequence ?? 0, newest)
+            return (counts, Int64(age), head?.sequence ?? 0, newest, try transaction.pendingCounts)
         }
         var kept: [AuditEvent?: Int] = [nil: 0]
         for event in AuditEvent.allCases { kept[event] = 0 }
@@ -41,8 +43,11 @@ extension AccountService {
         }
         return StoreMetrics(
             counts: counts, oldestMessageAge: age, auditRecords: sequence, newestAuditRecord: newest,
-            keptAuditRecords: kept)
+            keptAuditRecords: kept, pendingAuditRecords: pending)
     }
+
+    /// The transactions that this process has repeated; nil for a store on this machine.
+    public var storeActivity: StoreActivity? { database.activity }
 
     /// The number of accounts, sessions and messages.
     public func storeCounts() async throws(AccountError) -> StoreCounts {

@@ -13,10 +13,22 @@ extension AccountService {
     public func auditPage(
         after sequence: Int64, matching filter: AuditFilter = AuditFilter()
     ) async throws(AccountError) -> AuditPage {
-        try await store.read { (transaction) throws(AccountError) in
-            let rows = try transaction.auditRows(after: sequence, limit: Self.pageSize)
-            return AuditPage(rows: rows.filter(filter.admits), last: rows.last?.sequence)
+        func page() async throws(AccountError) -> [AuditRow] {
+            try await store.read { (transaction) throws(AccountError) in
+                try transaction.auditRows(after: sequence, limit: Self.pageSize)
+            }
         }
+        var rows = try await page()
+        if rows.count < Self.pageSize, try await sealAudit() { rows = try await page() }
+        return AuditPage(rows: rows.filter(filter.admits), last: rows.last?.sequence)
+    }
+
+    /// Reads the trail after all waiting records have their place in it.
+    private func readTrail<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result {
+        try await sealAudit()
+        return try await store.read(body)
     }
 
     /// The next page of the records about a session's owner. The account in `filter` is ignored.
@@ -47,7 +59,7 @@ extension AccountService {
     ) async throws(AccountError) -> (isChange: Bool, time: Timestamp)? {
         let events: [AuditEvent] = [.passwordChanged, .recoveryUsed, .userCreated]
         let filter = AuditFilter(account: account, events: Set(events.map(\.rawValue)))
-        let row = try await store.read { (transaction) throws(AccountError) in
+        let row = try await readTrail { (transaction) throws(AccountError) in
             let newest = try transaction.auditHead?.sequence ?? 0
             return try transaction.auditRows(
                 from: max(1, newest + 1 - scan), before: newest + 1, matching: filter, limit: 1
@@ -68,7 +80,7 @@ extension AccountService {
     public func recentAudit(
         before sequence: Int64? = nil, matching filter: AuditFilter = AuditFilter(), limit: Int
     ) async throws(AccountError) -> RecentAudit {
-        try await store.read { (transaction) throws(AccountError) in
+        try await readTrail { (transaction) throws(AccountError) in
             let newest = try transaction.auditHead?.sequence ?? 0
             let end = min(sequence ?? .max, newest + 1)
             let start = max(1, end - Self.auditScan)
@@ -85,7 +97,7 @@ extension AccountService {
     /// The number of each event since a time, by its stored name. Looks at the newest records only: see
     /// ``countedRecords``.
     public func auditCounts(since time: Timestamp) async throws(AccountError) -> (byName: [String: Int], isAll: Bool) {
-        try await store.read { (transaction) throws(AccountError) in
+        try await readTrail { (transaction) throws(AccountError) in
             let head = try transaction.auditHead?.sequence ?? 0
             let start = max(0, head - Self.countedRecords)
             let counts = try transaction.auditCounts(after: start, since: time)
@@ -100,7 +112,7 @@ extension AccountService {
     package func auditCounts(
         between times: [Timestamp]
     ) async throws(AccountError) -> (byName: [[String: Int]], isAll: Bool) {
-        try await store.read { (transaction) throws(AccountError) in
+        try await readTrail { (transaction) throws(AccountError) in
             let head = try transaction.auditHead?.sequence ?? 0
             let start = max(0, head - Self.countedRecords)
             let since = try times.map { (time) throws(AccountError) in
@@ -121,24 +133,24 @@ extension AccountService {
 
     /// The newest record with its hash; nil if there is none.
     public func auditEnd() async throws(AccountError) -> AuditRow? {
-        try await store.read { (transaction) throws(AccountError) in
+        try await readTrail { (transaction) throws(AccountError) in
             guard let head = try transaction.auditHead else { return nil }
             return try transaction.auditRows(after: head.sequence - 1, limit: 1).first
         }
     }
 
-    /// Verifies the hash chain of the audit trail.
+    /// Verifies the hash chain of the audit trail, and its end by the seal of the store's key.
     ///
     /// - Parameters:
     ///   - first: the first record to verify; earlier records are trusted. The default is the first record in the
     ///     store.
-    ///   - anchors: heads that were stored elsewhere. Without them, the verification cannot detect that the store's
-    ///     owner has rewritten the trail.
+    ///   - anchors: heads that were stored elsewhere. Without them, the verification cannot detect that an earlier state
+    ///     of the store was put back, or that the owner of the key has rewritten the trail.
     public func verifyAudit(
         from first: Int64? = nil, anchors: [AuditAnchor] = []
     ) async throws(AccountError) -> AuditVerification {
         while true {
-            var verifier = try await store.read { (transaction) throws(AccountError) in
+            var verifier = try await readTrail { (transaction) throws(AccountError) in
                 try AuditVerifier(from: first, anchors: anchors, in: transaction)
             }
             if try await verifyToEnd(&verifier) { return verifier.result }
@@ -149,13 +161,17 @@ extension AccountService {
     private func verifyToEnd(_ verifier: inout AuditVerifier) async throws(AccountError) -> Bool {
         while verifier.finding == nil {
             let sequence = verifier.chain.sequence
-            let (rows, start) = try await store.read { (transaction) throws(AccountError) in
-                (
-                    try transaction.auditRows(after: sequence, limit: Self.pageSize),
-                    try transaction.auditRows(after: 0, limit: 1).first
-                )
+            let (rows, start, end) = try await store.read {
+                [verifier, key] (transaction) throws(AccountError) in
+                let rows = try transaction.auditRows(after: sequence, limit: Self.pageSize)
+                var end = verifier
+                if rows.isEmpty { try end.checkEnd(sealedWith: key, in: transaction) }
+                return (rows, try transaction.auditRows(after: 0, limit: 1).first, end)
             }
-            if rows.isEmpty { return true }
+            if rows.isEmpty {
+                verifier = end
+                return true
+            }
             if let start, start.sequence > sequence + 1, start.rotation != nil { return false }
             verifier.take(rows)
         }

@@ -21,14 +21,8 @@ package struct AuditChain {
         sequence = head.sequence
     }
 
-    /// Creates a chain that continues after the newest record of a store.
-    init(in transaction: any AuditRows) throws(AccountError) {
-        if let head = try transaction.auditHead {
-            self.init(after: head)
-        } else {
-            self.init(storeID: try transaction.storeID)
-        }
-    }
+    /// The end of the chain; nil before the first record.
+    package var head: AuditHead? { sequence > 0 ? AuditHead(sequence: sequence, hash: last) : nil }
 
     /// Adds `record` and returns its hash, 32 bytes.
     package mutating func add(_ record: AuditRecord) -> [UInt8] {

@@ -137,6 +137,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case auditRotated = "audit_rotate"
     /// A summary of failures that were counted, not recorded, in one minute.
     case auditGap = "audit_gap"
+    /// The trail did not end where the store's key had sealed it: another program has changed or removed its end.
+    case auditEndChanged = "audit_end_changed"
 
     /// Whether the event is a failed attempt or a fault.
     public var isFailure: Bool {
@@ -144,7 +146,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .rehashFailed, .pepperMissing,
             .hashEngineFailed, .rowRefused, .passwordChangeFailed, .sessionUsedAfterExpiry, .recoveryFailed,
             .inputRefused,
-            .messageRefused, .clockWentBack, .auditGap, .factorFailed, .grantReused,
+            .messageRefused, .clockWentBack, .auditGap, .auditEndChanged, .factorFailed, .grantReused,
             .logoutFailed:
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .pepperAdded, .pepperRotated, .pepperRetired,
@@ -189,7 +191,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .warning
         // An unexpected hash, a row that Latchkey cannot have written, a missing key that locks accounts out, a processor
         // or build that computes incorrectly, an ongoing attack, a stolen token, or missing records.
-        case .hashRefused, .pepperMissing, .hashEngineFailed, .rowRefused, .loginFailedAtMost, .auditGap, .grantReused:
+        case .hashRefused, .pepperMissing, .hashEngineFailed, .rowRefused, .loginFailedAtMost, .auditGap, .grantReused,
+            .auditEndChanged:
             .critical
         }
     }
@@ -211,8 +214,9 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .sessionRenewed, .sessionEnded, .sessionExpired, .recoveryUsed, .clockWentBack, .clockAccepted,
             .backupRestored, .rehashFailed,
             .pepperAdded, .pepperRotated, .pepperRetired, .groupCreated, .groupRenamed, .groupDeleted,
-            .groupMemberAdded, .groupMemberRemoved, .auditRotated, .auditGap, .clientAdded, .clientChanged,
-            .clientRemoved, .signingKeyAdded, .signingKeyRetired, .grantCreated, .grantReused, .grantEnded,
+            .groupMemberAdded, .groupMemberRemoved, .auditRotated, .auditGap, .auditEndChanged, .clientAdded,
+            .clientChanged, .clientRemoved, .signingKeyAdded, .signingKeyRetired, .grantCreated, .grantReused,
+            .grantEnded,
             .consentGiven, .consentWithdrawn, .deviceApproved, .deviceDenied, .logoutConfirmed, .logoutFailed:
             false
         }

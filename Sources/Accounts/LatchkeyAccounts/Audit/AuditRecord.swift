@@ -3,7 +3,7 @@ import LatchkeySecrets
 
 /// One record of the audit trail.
 public struct AuditRecord: Equatable, Sendable {
-    /// The number of the record, counted from 1 without gaps.
+    /// The number of the record, counted from 1 without gaps; 0 before the record has its place in the chain.
     public let sequence: Int64
     /// The time of the event.
     public let time: Timestamp
@@ -36,6 +36,22 @@ public struct AuditRecord: Equatable, Sendable {
         self.requestID = requestID
         self.reason = reason
         self.context = context
+    }
+}
+
+extension AuditRecord {
+    /// The same record with its place in the chain.
+    package func numbered(_ sequence: Int64) -> AuditRecord {
+        AuditRecord(
+            sequence: sequence, time: time, name: name, account: account, actor: actor, requestID: requestID,
+            reason: reason, context: context)
+    }
+
+    /// A record of the same call and time with another event, about no account.
+    func companion(_ event: AuditEvent, _ reason: AuditReason = .none) -> AuditRecord {
+        AuditRecord(
+            sequence: 0, time: time, name: event.rawValue, account: nil, actor: actor, requestID: requestID,
+            reason: reason.text, context: context)
     }
 }
 

@@ -54,27 +54,29 @@ extension AuditRotation {
     var text: String { "closed:\(count):\(bytes):\(Hexadecimal.text(of: lastHash))" }
 }
 
-extension AuditTrail {
+extension AuditSealer {
     /// Closes the open segment. The closing record is the first record of the next segment.
+    ///
+    /// - Parameter record: a record of the call that closes it.
     func rotate(
-        _ chain: inout AuditChain, at time: Timestamp, in transaction: any AuditRows
+        _ chain: inout AuditChain, with record: AuditRecord, in transaction: any AuditRows
     ) throws(AccountError) {
         let first = try Self.startOfOpenSegment(in: transaction)?.sequence ?? 1
         let rotation = AuditRotation(
             count: chain.sequence - first + 1, bytes: try transaction.auditSize(from: first), lastHash: chain.last)
-        try add(.auditRotated, about: nil, reason: .closed(rotation), at: time, to: &chain, in: transaction)
+        try add(record.companion(.auditRotated, .closed(rotation)), to: &chain, in: transaction)
     }
 
     /// Closes the open segment if its first record is old, so that old records are dropped even in a store with few
     /// events.
-    func rotateByAge(at time: Timestamp, in transaction: any AuditRows) throws(AccountError) {
+    func rotateByAge(
+        _ chain: inout AuditChain, with record: AuditRecord, in transaction: any AuditRows
+    ) throws(AccountError) {
         guard let start = try Self.startOfOpenSegment(in: transaction), let began = start.record?.time,
-            time.since(began) >= AuditRotation.longestSpan
+            // A segment with only a closing record stays open.
+            record.time.since(began) >= AuditRotation.longestSpan, chain.sequence > start.sequence
         else { return }
-        var chain = try AuditChain(in: transaction)
-        // A segment with only a closing record stays open.
-        guard chain.sequence > start.sequence else { return }
-        try rotate(&chain, at: time, in: transaction)
+        try rotate(&chain, with: record, in: transaction)
     }
 
     /// Drops closed segments from the start while the trail is too large or too old.

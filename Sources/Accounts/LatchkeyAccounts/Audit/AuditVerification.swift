@@ -25,16 +25,41 @@ public struct AuditVerification: Equatable, Sendable {
         case anchorUnknown
         /// The trail ends with this record, before the first record to verify.
         case endsEarlier(sequence: Int64)
+        /// The trail ends with this record, but the store's key has sealed another end: records after it were removed, or
+        /// the last ones were added.
+        case endDiffers(sequence: Int64)
+        /// This record tells that the trail before it did not end where it was sealed.
+        case endWasChanged(sequence: Int64)
+        /// Records that wait for their place in the trail were changed, removed or added in the lane with this number.
+        case laneBroken(number: Int64)
+    }
+}
+
+extension AuditVerification.Finding {
+    /// The number of the record that the finding concerns; nil if it concerns none.
+    package var sequence: Int64? {
+        switch self {
+        case .intact, .anchorUnknown, .laneBroken: nil
+        case .broken(let sequence), .anchorDiffers(let sequence), .anchorAfterEnd(let sequence),
+            .anchorBeforeStart(let sequence), .endsEarlier(let sequence), .endDiffers(let sequence),
+            .endWasChanged(let sequence):
+            sequence
+        }
     }
 }
 
 extension AuditVerification {
     /// Verifies the whole trail in one transaction, for a store without concurrent writers.
-    package init(in transaction: any AuditRows) throws(AccountError) {
+    ///
+    /// - Parameter key: of the store; nil to verify only the chain and not its end.
+    package init(in transaction: any StoreTransaction, sealedWith key: StoreKey? = nil) throws(AccountError) {
         var verifier = try AuditVerifier(from: nil, anchors: [], in: transaction)
         while verifier.finding == nil {
             let rows = try transaction.auditRows(after: verifier.chain.sequence, limit: 512)
-            if rows.isEmpty { break }
+            if rows.isEmpty {
+                if let key { try verifier.checkEnd(sealedWith: key, in: transaction) }
+                break
+            }
             verifier.take(rows)
         }
         self = verifier.result
@@ -49,6 +74,10 @@ struct AuditVerifier {
     private(set) var finding: AuditVerification.Finding?
     /// The number of a row that was inserted before the first record and belongs to no chain.
     private let stray: Int64?
+    /// The first problem of the end of the trail; nil if its end is sealed.
+    private var end: AuditVerification.Finding?
+    /// The number of the first record of a changed end.
+    private var endChange: Int64?
 
     /// Finds the first record to verify.
     ///
@@ -86,9 +115,43 @@ struct AuditVerifier {
                 finding = .broken(sequence: number)
             } else {
                 compare(row.sequence, row.hash)
+                if row.record?.event == .auditEndChanged { endChange = endChange ?? row.sequence }
             }
         }
     }
+
+    /// Compares the end of the chain with its seal, and the lanes with the records that wait in them. Call it in the
+    /// transaction that has read the last page.
+    mutating func checkEnd(
+        sealedWith key: StoreKey, in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        let sealed = try transaction.sealedLanes
+        guard key.hasSealed(chain.head, sealed, with: try transaction.seal) else {
+            end = .endDiffers(sequence: chain.sequence)
+            return
+        }
+        let ends = Dictionary(try transaction.lanes.map { ($0.id, $0) }) { first, _ in first }
+        let starts = Dictionary(sealed.map { ($0.id, $0) }) { first, _ in first }
+        let rows = Dictionary(
+            grouping: try transaction.pendingRecords(limit: Self.mostPendingRecords), by: \.end.id)
+        for id in Set(ends.keys).union(starts.keys).sorted() {
+            var lane = starts[id] ?? AuditLane(id: id)
+            for row in (rows[id] ?? []).sorted(by: { $0.end.number < $1.end.number }) {
+                guard let next = key.next(row, after: lane) else {
+                    end = .laneBroken(number: id)
+                    return
+                }
+                lane = next
+            }
+            guard lane == ends[id] else {
+                end = .laneBroken(number: id)
+                return
+            }
+        }
+    }
+
+    /// The sealer never leaves so many records in a lane.
+    private static let mostPendingRecords = 100_000
 
     private mutating func compare(_ sequence: Int64, _ hash: [UInt8]) {
         for anchor in anchors where anchor.sequence == sequence && anchor.hash != hash && finding == nil {
@@ -104,8 +167,10 @@ struct AuditVerifier {
             guard let sequence = anchor.sequence else { return .anchorUnknown }
             return sequence < first ? .anchorBeforeStart(sequence: sequence) : .anchorAfterEnd(sequence: sequence)
         }
+        let changed = endChange.map { AuditVerification.Finding.endWasChanged(sequence: $0) }
         let early = stray.map { AuditVerification.Finding.broken(sequence: $0) }
-        return AuditVerification(first: first, head: head, finding: finding ?? early ?? left ?? .intact)
+        return AuditVerification(
+            first: first, head: head, finding: finding ?? early ?? left ?? end ?? changed ?? .intact)
     }
 }
 

@@ -252,21 +252,13 @@ extension AccountService {
     private func issue(
         _ bytes: [UInt8], to account: AccountID, at now: Timestamp, in transaction: any PasskeyRows & ClockRows
     ) throws(AccountError) {
-        try forgetExpiredChallenges(at: now, in: transaction)
+        try transaction.raiseClock(to: now)
         try transaction.deletePasskeyChallenges(
             of: account, from: network, keeping: PasskeyChallenge.perNetwork - 1)
         _ = try transaction.insert(
             PasskeyChallenge(
                 bytes: bytes, account: account, network: network,
                 expiresAt: now.advanced(by: PasskeyChallenge.lifetime)))
-    }
-
-    /// Deletes expired challenges, and stores the time, so that a clock that goes back revives none of them.
-    func forgetExpiredChallenges(
-        at now: Timestamp, in transaction: any PasskeyRows & ClockRows
-    ) throws(AccountError) {
-        try transaction.raiseClock(to: now)
-        try transaction.deletePasskeyChallenges(expiredBy: now)
     }
 
     /// Verifies a response to a challenge for this account, or for any account if it is nil, and spends the challenge.
@@ -287,14 +279,14 @@ extension AccountService {
     private func spend(
         _ bytes: [UInt8], of account: AccountID?, at now: Timestamp, in transaction: any PasskeyRows & ClockRows
     ) throws(AccountError) -> Bool {
-        let latest = max(now, try transaction.clockMark.seen)
+        let latest = try transaction.latest(now)
         if let account {
             guard let challenge = try transaction.takePasskeyChallenge(bytes, of: account) else { return false }
             return challenge.network == network && latest < challenge.expiresAt
         }
         guard let challenge = AnonymousChallenge(bytes, in: network, key), challenge.isLive(at: now, latest: latest)
         else { return false }
-        try forgetExpiredChallenges(at: now, in: transaction)
+        try transaction.raiseClock(to: now)
         return try transaction.insert(
             PasskeyChallenge(bytes: bytes, account: nil, network: network, expiresAt: challenge.expiresAt))
     }

@@ -179,13 +179,14 @@ extension AccountService {
     }
 
     private func book(_ name: LoginIdentifier, _ trail: AuditTrail) async throws(AccountError) -> Attempt {
-        let entry = try await store.write { [self] (transaction) throws(AccountError) in
+        let counters: [ExpectedRow] =
+            [.throttle(key.throttle(ofIdentifier: name.canonical)), .throttleOfAccount(name.lookup)]
+            + (sourceRow.map { [.source($0)] } ?? []) + (claimedDigest.map { [.device(digest: $0)] } ?? [])
+        let entry = try await store.write(about: counters) { [self] (transaction) throws(AccountError) in
             try transaction.expect(
-                [
-                    .account(name.lookup), .throttle(key.throttle(ofIdentifier: name.canonical)),
-                    .throttleOfAccount(name.lookup), .throttle(key.throttle(ofUnknownName: name.canonical)),
-                    .hashCosts, .clock,
-                ] + (sourceRow.map { [.source($0)] } ?? []) + (claimedDigest.map { [.device(digest: $0)] } ?? []))
+                counters + [
+                    .account(name.lookup), .throttle(key.throttle(ofUnknownName: name.canonical)), .hashCosts, .clock,
+                ])
             let account = try transaction.account(name.lookup)
             return try book(name, of: account, trail, in: transaction)
         }
@@ -218,7 +219,7 @@ extension AccountService {
             let stored = try transaction.hashCosts ?? new...new
             // A password that has expired according to the newest time in the store stays expired even if the clock
             // goes back.
-            let latest = max(now, try transaction.clockMark.seen)
+            let latest = try transaction.latest(now)
             let isExpired = account?.passwordExpiresAt.map { latest >= $0 } ?? false
             return .admitted(
                 Attempt(
@@ -274,7 +275,7 @@ extension AccountService {
         _ admission: @escaping Admission<Answer>
     ) async throws(AccountError) -> Answer? {
         try await store.write { [self] (transaction) throws(AccountError) in
-            try transaction.expect([.clock, .auditHead, .auditFlood])
+            try transaction.expect([.clock])
             let now = clock.now()
             var reason = attempt.reason(of: verdict)
             if let tag {
@@ -307,13 +308,16 @@ extension AccountService {
         _ verified: Account, _ attempt: Attempt, for purpose: LoginPurpose, _ trail: AuditTrail,
         _ admission: @escaping Admission<Answer>
     ) async throws(AccountError) -> AdmissionResult<Answer> {
-        try await store.write { [self] (transaction) throws(AccountError) -> AdmissionResult<Answer> in
+        let counters: [ExpectedRow] =
+            [.throttle(attempt.first), .throttle(.account(verified.id))]
+            + (attempt.source.map { [.source($0.row)] } ?? [])
+        return try await store.write(about: counters) {
+            [self] (transaction) throws(AccountError) -> AdmissionResult<Answer> in
             try transaction.expect(
-                [
-                    .account(.id(verified.id)), .factors(verified.id), .throttle(attempt.first),
-                    .throttle(.account(verified.id)), .clock, .auditHead, .sessions(verified.id),
+                counters + [
+                    .account(.id(verified.id)), .factors(verified.id), .clock, .sessions(verified.id),
                     .devices(verified.id),
-                ] + (attempt.source.map { [.source($0.row)] } ?? []))
+                ])
             let now = clock.now()
             guard let account = try transaction.account(.id(verified.id)), account.hasSameCredential(as: verified)
             else {

@@ -137,7 +137,8 @@ extension AccountService {
         do {
             return try await work()
         } catch {
-            try await store.write { [clock] (transaction) throws(AccountError) in
+            let counters = throttles.map { ExpectedRow.throttle($0) } + (source.map { [.source($0.row)] } ?? [])
+            try await store.write(about: counters) { [clock] (transaction) throws(AccountError) in
                 for throttle in throttles where !(error.isMissingSealingKeys && throttle.isOfIdentifier) {
                     try throttle.withdraw(in: transaction)
                 }

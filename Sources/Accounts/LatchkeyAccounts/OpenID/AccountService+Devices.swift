@@ -111,7 +111,7 @@ extension AccountService {
             guard var request = verified(try transaction.deviceRequest(digest)),
                 request.client.utf8.elementsEqual(client.utf8)
             else { return .failure(.unknown) }
-            guard request.isLive(at: max(now, try transaction.clockMark.seen)) else { return .failure(.expired) }
+            guard request.isLive(at: try transaction.latest(now)) else { return .failure(.expired) }
             switch request.state {
             case .waiting:
                 let isFast = request.polledAt.map { now.since($0) < .seconds(Int64(request.interval)) } ?? false
@@ -170,7 +170,7 @@ extension AccountService {
             }
             guard let userCode,
                 var request = verified(try transaction.deviceRequest(withCode: key.tag(ofUserCode: userCode))),
-                request.state == .waiting, request.isLive(at: max(now, try transaction.clockMark.seen)),
+                request.state == .waiting, request.isLive(at: try transaction.latest(now)),
                 let client = try client(request.client, in: transaction)
             else { return .success(.unknown) }
             try throttle.withdraw(in: transaction)

@@ -122,7 +122,7 @@ extension AccountService {
                 try end(grant, as: .grantReused, at: now, trail, in: transaction)
                 return .failure(.reused)
             }
-            guard token.isLive(at: max(now, try transaction.clockMark.seen)) else { return .failure(.expired) }
+            guard token.isLive(at: try transaction.latest(now)) else { return .failure(.expired) }
             guard let account = try transaction.account(.id(grant.account)),
                 let present = try self.client(client, in: transaction)
             else { return .failure(.refused(.clientDisabled)) }
@@ -160,7 +160,7 @@ extension AccountService {
             guard let (token, grant) = try find(digest, .refresh, of: client, in: transaction) else {
                 return .failure(.unknown)
             }
-            let latest = max(now, try transaction.clockMark.seen)
+            let latest = try transaction.latest(now)
             guard token.isLive(at: latest), latest < grant.expiresAt else { return .failure(.expired) }
             guard let account = try transaction.account(.id(grant.account)),
                 let present = try self.client(client, in: transaction)
@@ -224,7 +224,7 @@ extension AccountService {
             let client = try known?.id.utf8.elementsEqual(grant.client.utf8) ?? false
                 ? known : client(grant.client, in: transaction)
         else { return .failure(LostAccess()) }
-        guard token.isLive(at: max(now, try transaction.clockMark.seen)) else {
+        guard token.isLive(at: try transaction.latest(now)) else {
             return .failure(LostAccess(.expired, of: client))
         }
         if let refusal = try refusal(of: grant, account, by: client, at: now, in: transaction) {

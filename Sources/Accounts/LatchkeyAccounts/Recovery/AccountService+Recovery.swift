@@ -31,8 +31,6 @@ extension AccountService {
             let pending = try signUpToComplete(for: name.address, at: now, in: transaction)
             let signUp = account == nil ? pending : nil
             let throttle = account.map { .account($0.id) } ?? unknownNameThrottle
-            let hourAgo = now.advanced(by: .seconds(-3600))
-            try transaction.deleteRecoveryRequests(expiredBefore: hourAgo)
             let isCapped = try !mayReceiveCode(throttle, at: now, in: transaction)
             if !isCapped {
                 let expiry = now.advanced(by: RecoveryCode.lifetime)
@@ -130,7 +128,8 @@ extension AccountService {
         in transaction: any AccountRows & RecoveryRows & FactorRows & SealingRows & AuditTrail.Rows
     ) throws(AccountError) -> AccountError? {
         let now = clock.now()
-        guard let passwordHash, let request = try transaction.recoveryRequest(tag), request.recovers(at: now),
+        guard let passwordHash, let request = try transaction.recoveryRequest(tag),
+            request.recovers(at: now, latest: try transaction.latest(now)),
             case .account(let id) = request.throttle, let account = try transaction.account(.id(id)),
             account.state == .active, try factorDemand(on: account, in: transaction) == .code
         else { return nil }
@@ -150,7 +149,8 @@ extension AccountService {
         guard let tag else { return (false, nil, false) }
         return try await store.read { [self] (transaction) throws(AccountError) in
             let now = clock.now()
-            guard let request = try transaction.recoveryRequest(tag), request.recovers(at: now) else {
+            let latest = try transaction.latest(now)
+            guard let request = try transaction.recoveryRequest(tag), request.recovers(at: now, latest: latest) else {
                 return (false, nil, false)
             }
             if let signUp = try request.signUp.flatMap({ (id) throws(AccountError) in try transaction.signUp(id) }) {
@@ -188,7 +188,9 @@ extension AccountService {
         guard found?.setsPassword != false, let request = try transaction.spendRecoveryCode(tag, at: now),
             case .account(let id) = request.throttle, var account = try transaction.account(.id(id))
         else { return try refuseWrongCode(.unknownCode, at: now, trail, in: transaction) }
-        guard let passwordHash, request.isLive(at: now) else { return try refuse(.expired, id) }
+        guard let passwordHash, request.isLive(at: now, latest: try transaction.latest(now)) else {
+            return try refuse(.expired, id)
+        }
         guard account.state == .active else { return try refuse(.disabled, id) }
         let notice: AccountMessage.Notice =
             account.verifyBy != nil || account.passwordHash == nil ? .welcome : .passwordReset

@@ -119,8 +119,12 @@ extension RecoveryRequest {
     var setsPassword: Bool { newEmail == nil || signUp != nil }
 
     /// Whether the code may set a password at `now`.
-    func recovers(at now: Timestamp) -> Bool { setsPassword && isLive(at: now) }
+    func recovers(at now: Timestamp, latest: Timestamp) -> Bool { setsPassword && isLive(at: now, latest: latest) }
 
     /// Whether the code is valid at `now`: neither expired nor created in the future.
-    func isLive(at now: Timestamp) -> Bool { SessionLimits.isLive(from: createdAt, until: expiresAt, at: now) }
+    ///
+    /// - Parameter latest: the result of `latest(_:)`, so that an expired code stays expired if the clock goes back.
+    func isLive(at now: Timestamp, latest: Timestamp) -> Bool {
+        SessionLimits.isLive(from: createdAt, until: expiresAt, at: now) && latest < expiresAt
+    }
 }

@@ -25,10 +25,12 @@ public struct AccountService: Sendable {
     var logoutSender: (any LogoutSender)?
     /// Called after each failed attempt to deliver a message.
     var deliveryFailed: @Sendable (DeliveryFailure) -> Void = { _ in }
+    /// Whether each change moves its audit records into the trail at its end, instead of a job of this process.
+    package var sealsAfterChanges = true
     let refusedRows = RefusedRows()
 
-    /// The store. Each transaction ends with records of the rows that it has refused.
-    package var store: any AccountStore { VerifyingStore(service: self) }
+    /// The store, whose transactions end with their audit records.
+    package var store: any AccountStore { ServiceStore(service: self) }
 
     /// - Parameters:
     ///   - policy: the rules for new passwords; by default those of the preset in `settings`.
@@ -68,7 +70,7 @@ public struct AccountService: Sendable {
 
     package func newTrail(by actor: AuditActor) throws(AccountError) -> AuditTrail {
         try AuditTrail(
-            by: actor, random: random, origin: origin, limits: settings.audit, sessions: settings.sessions)
+            by: actor, random: random, origin: origin, sessions: settings.sessions)
     }
 
     /// Hashes a prepared password outside any transaction.

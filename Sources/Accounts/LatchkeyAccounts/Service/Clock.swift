@@ -19,6 +19,9 @@ public struct ClockMark: Equatable, Sendable {
 }
 
 extension ClockRows {
+    /// The current time, or the newest time in the store if the clock is behind it: what has expired stays expired.
+    func latest(_ now: Timestamp) throws(AccountError) -> Timestamp { max(now, try clockMark.seen) }
+
     /// Stores `time` if it is later than the newest time in the store.
     func raiseClock(to time: Timestamp) throws(AccountError) { try raiseClock(from: clockMark, to: time) }
 

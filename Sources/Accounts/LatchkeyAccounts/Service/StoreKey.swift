@@ -18,7 +18,7 @@ public struct StoreKey: Sendable {
 
     private enum Domain: String {
         case recovery, app, throttle, identifier, extra, source, codes, challenge, name, ticket, sealing, store, lookup
-        case row, client, refresh, device
+        case row, client, refresh, device, lane, seal
     }
 
     /// The tag to store instead of a recovery code.
@@ -142,6 +142,32 @@ public struct StoreKey: Sendable {
     /// - Parameter kind: the first field.
     func tag(ofRow fields: [UInt8], after kind: [UInt8]) -> [UInt8] {
         tag(of: fields.span, after: kind, for: .row)
+    }
+
+    /// The tag of a record in a lane, 32 bytes. It covers the record before it, by its tag.
+    func tag(of record: PendingRecord, in lane: AuditLane) -> [UInt8] {
+        var fields = RowFields()
+        fields.append(lane.id)
+        fields.append(lane.number + 1)
+        fields.append(Int64(record.weight))
+        fields.append(AuditEncoding.bytes(of: record.record))
+        fields.append(lane.head)
+        return tag(of: fields.bytes.span, for: .lane)
+    }
+
+    /// The tag of the end of the trail, 32 bytes.
+    ///
+    /// - Parameter lanes: the sealed end of each lane, in any order.
+    package func seal(of head: AuditHead, _ lanes: [AuditLane]) -> [UInt8] {
+        var fields = RowFields()
+        fields.append(head.sequence)
+        fields.append(head.hash)
+        for lane in lanes.sorted(by: { $0.id < $1.id }) {
+            fields.append(lane.id)
+            fields.append(lane.number)
+            fields.append(lane.head)
+        }
+        return tag(of: fields.bytes.span, for: .seal)
     }
 
     /// The key that seals secrets if the store has no sealing keys, 32 bytes.

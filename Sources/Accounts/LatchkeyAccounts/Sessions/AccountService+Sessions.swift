@@ -48,7 +48,7 @@ extension AccountService {
         guard let digest = digest(of: token) else { return false }
         let trail = try newTrail(by: .owner)
         let ended = try await store.writeWithReserve { [self] (transaction) throws(AccountError) -> EndedSessions? in
-            try transaction.expect([.session(digest), .clock, .auditHead])
+            try transaction.expect([.session(digest), .clock])
             guard let session = verified(try transaction.session(digest)) else { return nil }
             let now = clock.now()
             let logouts = try enqueueNotices(of: [session], at: now, in: transaction)

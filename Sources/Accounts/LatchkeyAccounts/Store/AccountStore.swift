@@ -14,6 +14,14 @@ public protocol AccountStore: Sendable {
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result
 
+    /// Like ``write(_:)``, for a transaction about rows that other ones may change at the same time.
+    ///
+    /// A store on another machine runs transactions about the same row one after the other, instead of repeating those that
+    /// conflict. The rows change only the time.
+    func write<Result: Sendable>(
+        about rows: [ExpectedRow], _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result
+
     /// Like ``write(_:)``, but if the disk is full, it uses the store's reserved space, if there is any.
     ///
     /// Use it to end sessions and delete accounts, which must work even on a full disk.
@@ -23,6 +31,17 @@ public protocol AccountStore: Sendable {
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result
 
+    /// Runs `body` in a transaction that extends the audit trail. No other one does so at the same time.
+    func seal<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result
+
+    /// Whether each transaction extends the trail itself. Otherwise, records wait in lanes until they are sealed.
+    var sealsAtOnce: Bool { get }
+
+    /// The transactions that the store has repeated since it was opened; nil for a store that repeats none.
+    var activity: StoreActivity? { get }
+
     /// Runs `body` on a read-only snapshot of the store.
     func read<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
@@ -30,6 +49,16 @@ public protocol AccountStore: Sendable {
 }
 
 extension AccountStore {
+    /// The default for a store on this machine.
+    public var activity: StoreActivity? { nil }
+
+    /// The default for a store on this machine: calls ``write(_:)``.
+    public func write<Result: Sendable>(
+        about rows: [ExpectedRow], _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result {
+        try await write(body)
+    }
+
     /// The default for a store without reserved space: calls ``write(_:)``.
     public func writeWithReserve<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result

@@ -1,5 +1,5 @@
-/// A row that a transaction will probably read: see ``ExpectedRows/expect(_:)``.
-public enum ExpectedRow: Sendable {
+/// A row that a transaction will probably read: see ``ExpectedRows/expect(_:)`` and ``AccountStore/write(about:_:)``.
+public enum ExpectedRow: Hashable, Sendable {
     /// The account that a lookup finds.
     case account(AccountLookup)
     /// The failures of a throttle.
@@ -24,8 +24,4 @@ public enum ExpectedRow: Sendable {
     case hashCosts
     /// The newest time in the store.
     case clock
-    /// The end of the audit trail.
-    case auditHead
-    /// The failures of the current minute.
-    case auditFlood
 }

@@ -32,6 +32,38 @@ public struct StoreCounts: Equatable, Sendable {
     }
 }
 
+/// The transactions that a store on another machine has repeated.
+public struct StoreActivity: Equatable, Sendable {
+    /// Repetitions because of a concurrent transaction.
+    public var conflicts: Int
+    /// Repetitions because of a lost connection.
+    public var lostConnections: Int
+    /// Transactions that ran without any other writer after several conflicts.
+    public var exclusiveTransactions: Int
+
+    /// Creates the counts.
+    public init(conflicts: Int = 0, lostConnections: Int = 0, exclusiveTransactions: Int = 0) {
+        self.conflicts = conflicts
+        self.lostConnections = lostConnections
+        self.exclusiveTransactions = exclusiveTransactions
+    }
+}
+
+/// The audit records that wait in lanes.
+public struct PendingCounts: Equatable, Sendable {
+    /// The number of lanes.
+    public let lanes: Int
+    /// The number of records that wait.
+    public let records: Int
+    /// The time of the oldest of them; nil if there are none.
+    public let oldest: Timestamp?
+
+    /// Creates the counts.
+    package init(lanes: Int, records: Int, oldest: Timestamp?) {
+        (self.lanes, self.records, self.oldest) = (lanes, records, oldest)
+    }
+}
+
 /// The counts of events in one page of the audit trail.
 public struct AuditCounts: Equatable, Sendable {
     /// The number of occurrences of each event, by its stored name.

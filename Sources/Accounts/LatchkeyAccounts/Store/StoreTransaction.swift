@@ -5,7 +5,8 @@ public import LatchkeyForms
 /// It composes one protocol per concern, so that a function can require only what it needs. A transaction is valid only
 /// inside the body that receives it.
 public protocol StoreTransaction: AccountRows, SignUpRows, ReservedNameRows, SealingRows, SessionRows, RecoveryRows,
-    ThrottleRows, OutboxRows, AuditRows, ClockRows, TokenRows, FactorRows, GroupRows, ClientRows, SigningKeyRows,
+    ThrottleRows, OutboxRows, AuditRows, LaneRows, ClockRows, TokenRows, FactorRows, GroupRows, ClientRows,
+    SigningKeyRows,
     AuthorizationRows, GrantRows, DeviceRequestRows
 {
     /// Counts accounts, sessions and messages by state. Reads all of them.
@@ -147,6 +148,8 @@ public protocol RecoveryRows: ExpectedRows {
     func requests(
         verifying address: EmailAddress, in throttle: Throttle?, since time: Timestamp
     ) throws(AccountError) -> Int
+    /// Marks the unused codes that had expired at `time` as used.
+    func spendRecoveryCodes(expiredBy time: Timestamp) throws(AccountError)
     /// Deletes all requests of the account.
     func deleteRecoveryRequests(of account: AccountID) throws(AccountError)
     /// Deletes the requests that expired before `time`, used or not.
@@ -225,9 +228,15 @@ public protocol AuditRows: ExpectedRows {
     var storeID: [UInt8] { get throws(AccountError) }
     /// The number and hash of the newest record; nil if there is none.
     var auditHead: AuditHead? { get throws(AccountError) }
-    /// Appends a record, and marks all codes that have expired at the record's time as used.
-    ///
-    /// Expired codes therefore stay expired, even if the clock goes back.
+    /// Keeps a record until the end of the transaction, which writes it.
+    func collect(_ record: PendingRecord) throws(AccountError)
+    /// The records that the transaction has collected, in order.
+    var collectedRecords: [PendingRecord] { get }
+    /// The tag of the store's key over the end of the trail, 32 bytes; nil before the first record.
+    var seal: [UInt8]? { get throws(AccountError) }
+    /// Stores the tag of the store's key over the end of the trail.
+    func setSeal(_ seal: [UInt8]) throws(AccountError)
+    /// Appends a record at the end of the trail.
     func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError)
     /// At most `limit` rows after number `sequence`, in order.
     func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow]
@@ -251,6 +260,45 @@ public protocol AuditRows: ExpectedRows {
     var auditFlood: AuditFlood? { get throws(AccountError) }
     /// Stores the failures of the current minute.
     func setAuditFlood(_ flood: AuditFlood) throws(AccountError)
+}
+
+/// Reads and writes the records that wait in lanes for their place in the trail: see ``AuditLane``.
+///
+/// The defaults are those of a store that seals at once.
+public protocol LaneRows {
+    /// The lane of this transaction; nil if it extends the trail itself.
+    var lane: AuditLane? { get throws(AccountError) }
+    /// Appends a record to the lane of this transaction.
+    ///
+    /// - Parameter end: the end of the lane with this record.
+    func append(_ record: PendingRecord, to end: AuditLane) throws(AccountError)
+    /// Whether records wait, or a lane has a later time than the store's mark.
+    var needsSealing: Bool { get throws(AccountError) }
+    /// Counts the lanes and the records that wait; nil in a store that seals at once.
+    var pendingCounts: PendingCounts? { get throws(AccountError) }
+    /// Raises the mark of the clock to the latest time of the lanes.
+    func raiseClockMark() throws(AccountError)
+    /// The ends of all lanes. A lane that has only records has the number -1.
+    var lanes: [AuditLane] { get throws(AccountError) }
+    /// The ends up to which the records of the lanes have their place in the trail. Lanes without such records are
+    /// missing.
+    var sealedLanes: [AuditLane] { get throws(AccountError) }
+    /// The first `limit` records of each lane that wait.
+    func pendingRecords(limit: Int) throws(AccountError) -> [LaneRecord]
+    /// Stores that the records of a lane up to this end have their place in the trail, and deletes them from the lane.
+    func setSealed(_ end: AuditLane) throws(AccountError)
+}
+
+extension LaneRows {
+    public var lane: AuditLane? { nil }
+    public func append(_ record: PendingRecord, to end: AuditLane) throws(AccountError) { throw .store(.readOnly) }
+    public var needsSealing: Bool { false }
+    public var pendingCounts: PendingCounts? { nil }
+    public func raiseClockMark() {}
+    public var lanes: [AuditLane] { [] }
+    public var sealedLanes: [AuditLane] { [] }
+    public func pendingRecords(limit: Int) -> [LaneRecord] { [] }
+    public func setSealed(_ end: AuditLane) {}
 }
 
 /// Reads and writes the newest times in the store.

@@ -7,7 +7,9 @@ package protocol StoreTables: AnyObject {
     func rows(of table: StoredTable, from start: Int, limit: Int) throws(AccountError) -> [[StoredValue]]
     /// The names of the tables that are missing or lack a column.
     func missing() throws(AccountError) -> [String]
-    /// The number of rows.
+    /// The sealed ends of the lanes whose records are in the trail.
+    func sealedLanes() throws(AccountError) -> [AuditLane]
+    /// The number of rows to copy.
     func count(of table: StoredTable) throws(AccountError) -> Int
 
     /// Prepares a store for a copy of `identity` in `state`. The store must be empty or contain an interrupted copy. If
@@ -23,6 +25,9 @@ package protocol StoreTables: AnyObject {
 }
 
 extension StoreTables {
+    /// The default for SQLite, which has no lanes.
+    package func sealedLanes() throws(AccountError) -> [AuditLane] { [] }
+
     /// The default for SQLite, whose own check covers the tables.
     package func missing() throws(AccountError) -> [String] { [] }
 }
@@ -38,16 +43,16 @@ package struct StoreTransfer {
     ///
     /// - Parameters:
     ///   - source: the locked source, with the result of ``StoreTables/lock()``.
-    ///   - keyTag: the tag of the store's key.
+    ///   - key: the store's key.
     ///   - batch: the number of rows to read and write at once.
     ///   - progress: called with the number of copied rows and the total. It throws to interrupt the copy.
     /// - Throws: ``StoreError/corrupt`` if the copy differs from the source.
     package init(
         from source: any StoreTables, _ locked: (id: [UInt8], state: String), to target: any StoreTables,
-        keyTag: [UInt8], batch: Int = 5000,
+        key: StoreKey, batch: Int = 5000,
         progress: (_ done: Int, _ total: Int) throws(AccountError) -> Void
     ) throws(AccountError) {
-        try target.prepare(for: StoreIdentity(id: locked.id, keyTag: keyTag), in: locked.state)
+        try target.prepare(for: StoreIdentity(id: locked.id, keyTag: key.tag(ofStore: locked.id)), in: locked.state)
         var counts: [Int] = []
         for table in StoredTable.all { counts.append(try source.count(of: table)) }
         let total = counts.reduce(0, +)
@@ -68,8 +73,24 @@ package struct StoreTransfer {
         try progress(done, total)
         try Self.verify(source, target, counts)
         guard let store = try source.rows(of: .store, from: 0, limit: 1).first else { throw .store(.corrupt) }
-        try target.finish(store)
+        try target.finish(Self.resealed(store, of: source, counts[0], with: key))
         rows = total
+    }
+
+    /// The row of the store with the seal for a store without lanes. A seal that is wrong stays wrong.
+    private static func resealed(
+        _ store: [StoredValue], of source: any StoreTables, _ records: Int, with key: StoreKey
+    ) throws(AccountError) -> [StoredValue] {
+        let column = StoredTable.store.columns.firstIndex { $0.description == "seal" }
+        guard let column, records > 0, case .bytes(let seal) = store[column],
+            let last = try source.rows(of: StoredTable.all[0], from: records - 1, limit: 1).first,
+            case (.integer(let sequence), .bytes(let hash)) = (last[0], last[7])
+        else { return store }
+        let head = AuditHead(sequence: sequence, hash: hash)
+        guard key.hasSealed(head, try source.sealedLanes(), with: seal) else { return store }
+        var store = store
+        store[column] = .bytes(key.seal(of: head, []))
+        return store
     }
 
     /// Compares the numbers of rows and the heads of the audit trails.

@@ -9,6 +9,8 @@ package struct StoredTable: Sendable {
     package var title: StoredColumn?
     /// Whether the store assigns numbers to new rows.
     package var isNumbered = false
+    /// Whether a row of zeros means the same as no row. Such rows are not copied.
+    package var mayBeZero = false
 
     /// All tables except `store`, each after the tables that it references. The list matches the newest schema. A
     /// migration that changes tables must change it, and tests compare it with the tables of each type of store.
@@ -36,21 +38,21 @@ package struct StoredTable: Sendable {
             columns: [
                 .init("number", .sharedRow), .init("failures", .count), .init("since", .time), .init("last_at", .time),
                 "names",
-            ], order: ["number"]),
+            ], order: ["number"], mayBeZero: true),
         StoredTable(
             name: "throttle_identifier",
             columns: [
                 .init("number", .sharedRow), .init("failures", .count), .init("last_at", .time), .init("total", .count),
                 .init("extra_at", .time), .init("flood_since", .time), .init("flood_recorded", .count),
                 .init("flood_counted", .count),
-            ], order: ["number"]),
+            ], order: ["number"], mayBeZero: true),
         StoredTable(
             name: "throttle_code_network",
             columns: [
                 .init("number", .sharedRow), .init("failures", .count), .init("last_at", .time), .init("total", .count),
                 .init("extra_at", .time), .init("flood_since", .time), .init("flood_recorded", .count),
                 .init("flood_counted", .count),
-            ], order: ["number"]),
+            ], order: ["number"], mayBeZero: true),
         StoredTable(
             name: "operator_token",
             columns: [
@@ -64,8 +66,16 @@ package struct StoredTable: Sendable {
             order: ["number"], title: "name", isNumbered: true),
         StoredTable(
             name: "hash_kind",
-            columns: [.init("number", .rowNumber), "prefix", .init("milliseconds", .cost), .init("accounts", .count)],
+            columns: [.init("number", .rowNumber), "prefix", .init("milliseconds", .cost)],
             order: ["number"], isNumbered: true),
+        StoredTable(
+            name: "hash_kind_count",
+            columns: [.init("kind", .rowNumber), .init("lane", .rowNumber), .init("accounts", .rowNumber)],
+            order: ["kind", "lane"]),
+        StoredTable(
+            name: "code_failures",
+            columns: [.init("number", .rowNumber), .init("failures", .count), .init("since", .time)],
+            order: ["number"]),
         StoredTable(
             name: "account",
             columns: [
@@ -109,7 +119,7 @@ package struct StoredTable: Sendable {
                 .init("last_at", .time), .init("total", .count), .init("extra_at", .time), .init("flood_since", .time),
                 .init("flood_recorded", .count),
                 .init("flood_counted", .count),
-            ], order: ["account", "unknown_name"]),
+            ], order: ["account", "unknown_name"], mayBeZero: true),
         StoredTable(
             name: "device",
             columns: [
@@ -129,7 +139,7 @@ package struct StoredTable: Sendable {
                 .init("account", .rowNumber), .init("failures", .count), .init("last_at", .time),
                 .init("total", .count), .init("extra_at", .time), .init("flood_since", .time),
                 .init("flood_recorded", .count), .init("flood_counted", .count),
-            ], order: ["account"]),
+            ], order: ["account"], mayBeZero: true),
         StoredTable(
             name: "pending_login",
             columns: [
@@ -203,8 +213,7 @@ package struct StoredTable: Sendable {
         name: "store",
         columns: [
             .init("flood_since", .time), .init("flood_recorded", .count), .init("flood_counted", .count),
-            .init("clock_seen", .time), .init("clock_highest", .time), .init("wrong_codes", .count),
-            .init("wrong_codes_since", .time),
+            .init("clock_seen", .time), .init("clock_highest", .time), "seal",
         ], order: [.init("number", .rowNumber)])
 
     /// A query for at most `$2` rows from number `$1` on, or `?2` and `?1` in SQLite.
@@ -212,8 +221,13 @@ package struct StoredTable: Sendable {
     /// - Parameter sign: the character before the number of a parameter: `$` or `?`.
     package func selection(_ sign: Character) -> String {
         """
-        SELECT \(Self.list(columns)) FROM \(name) ORDER BY \(Self.list(order)) LIMIT \(sign)2 OFFSET \(sign)1
+        SELECT \(Self.list(columns)) FROM \(rows) ORDER BY \(Self.list(order)) LIMIT \(sign)2 OFFSET \(sign)1
         """
+    }
+
+    /// The table in a query, with the condition for the rows to copy.
+    package var rows: String {
+        mayBeZero ? "\(name) WHERE (failures, last_at) <> (0, 0)" : "\(name)"
     }
 
     /// The names, separated by commas. All names are literals in this file, so no data can become part of a statement.

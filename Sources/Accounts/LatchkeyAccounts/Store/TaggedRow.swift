@@ -134,51 +134,15 @@ extension AccountService {
     }
 
     /// Records the rows that ``verified(_:)`` has refused.
-    fileprivate func recordRefusedRows() async {
+    func recordRefusedRows() async {
         let rows = refusedRows.take()
         guard !rows.isEmpty, let trail = try? newTrail(by: .owner) else { return }
         // The refusal counts, even if the disk is too full to record it.
-        try? await database.write { [clock] (transaction) throws(AccountError) in
+        try? await ServiceStore(service: self).writeUnverified { [clock] (transaction) throws(AccountError) in
             for row in rows {
                 try trail.append(
                     .rowRefused, about: row.owner, reason: .row(row.kind), at: clock.now(), in: transaction)
             }
-        }
-    }
-}
-
-/// The store of an ``AccountService``: records after each transaction which rows it has refused.
-struct VerifyingStore: AccountStore {
-    let service: AccountService
-
-    func write<Result: Sendable>(
-        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
-    ) async throws(AccountError) -> Result {
-        try await recording { () async throws(AccountError) in try await service.database.write(body) }
-    }
-
-    func writeWithReserve<Result: Sendable>(
-        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
-    ) async throws(AccountError) -> Result {
-        try await recording { () async throws(AccountError) in try await service.database.writeWithReserve(body) }
-    }
-
-    func read<Result: Sendable>(
-        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
-    ) async throws(AccountError) -> Result {
-        try await recording { () async throws(AccountError) in try await service.database.read(body) }
-    }
-
-    private func recording<Result>(
-        _ transaction: () async throws(AccountError) -> Result
-    ) async throws(AccountError) -> Result {
-        do throws(AccountError) {
-            let result = try await transaction()
-            await service.recordRefusedRows()
-            return result
-        } catch {
-            await service.recordRefusedRows()
-            throw error
         }
     }
 }

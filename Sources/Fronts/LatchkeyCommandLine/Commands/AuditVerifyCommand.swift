@@ -7,18 +7,22 @@ import LatchkeySystem
 struct AuditVerifyCommand {
     static let spec = CommandSpec(
         words: ["audit", "verify"], summary: "Verify the audit trail",
-        about: "Recompute the chain of hashes over the audit trail and name the first record that was changed.",
+        about:
+            "Recompute the chain of hashes over the audit trail, compare its end with the seal of the store's key, and name the"
+            + " first record that was changed.",
         more: [
             "",
+            "The store's key seals the end. Without that key, nobody can change, add or remove",
+            "records unnoticed, except by putting back an earlier end of the trail.",
             "With a head that was stored elsewhere (--anchor), it proves that nothing up to",
             "that head was changed or removed. It does not prove",
-            "  - that every record after that head is there;",
-            "  - anything against the file's owner without such a head: the owner can",
-            "    rewrite the whole chain;",
+            "  - that no earlier end was put back, after that head;",
+            "  - anything against a holder of the key without such a head: with the key, the",
+            "    whole chain can be rewritten;",
             "  - that the clock was right;",
             "  - that every event was recorded.",
             "",
-            "Store heads where the store's owner cannot change them. latchkey audit head", "prints the newest one.",
+            "Store heads where nobody can change them. latchkey audit head prints the newest", "one.",
         ],
         flags: [
             FlagSpec(

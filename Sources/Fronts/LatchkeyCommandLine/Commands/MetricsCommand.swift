@@ -57,6 +57,17 @@ extension StoreMetrics {
                 "latchkey_audit_newest_record_timestamp_seconds", .gauge, "When the newest audit record was written.",
                 [.init(.milliseconds(newestAuditRecord.milliseconds))])
         }
+        if let pending = pendingAuditRecords {
+            text.add("latchkey_audit_lanes", .gauge, "Lanes for audit records.", [.init(pending.lanes)])
+            text.add(
+                "latchkey_audit_pending_records", .gauge, "Audit records that wait for their place in the trail.",
+                [.init(pending.records)])
+            if let oldest = pending.oldest {
+                text.add(
+                    "latchkey_audit_oldest_pending_timestamp_seconds", .gauge,
+                    "When the oldest of these records was written.", [.init(.milliseconds(oldest.milliseconds))])
+            }
+        }
         return text
     }
 }

@@ -79,13 +79,17 @@ struct StoreCheckCommand {
         }
     }
 
+    /// Nil if the key cannot be used, which another finding reports.
+    private func key(of location: StoreLocation) -> StoreKey? { try? readKey(of: location) }
+
+    private func readKey(of location: StoreLocation) throws(AccountError) -> StoreKey {
+        guard let database = context.database else { return try StoreKeyFile.key(nextTo: location) }
+        return try StoreKeyFile.key(nextTo: location, of: database.identity)
+    }
+
     private func key(nextTo location: StoreLocation) -> StoreFinding {
         do throws(AccountError) {
-            if let database = context.database {
-                _ = try StoreKeyFile.key(nextTo: location, of: database.identity)
-            } else {
-                _ = try StoreKeyFile.key(nextTo: location)
-            }
+            _ = try readKey(of: location)
             return .sound("key")
         } catch .store(.keyForeign(let path)) {
             return .bad("key", "check.key_foreign", ["path": .text(path)])
@@ -124,16 +128,25 @@ struct StoreCheckCommand {
         of store: any AccountStore, at location: StoreLocation, _ hasher: Argon2Hasher
     ) async throws(AccountError) -> [StoreFinding] {
         let keys = PepperFolder(of: location)
-        return try await [auditTrail(of: store)] + hashes(in: store, keys, hasher) + sealingKeys(of: store, keys)
+        return try await [auditTrail(of: store, sealedWith: key(of: location))] + hashes(in: store, keys, hasher)
+            + sealingKeys(of: store, keys)
             + [clock(of: store)]
     }
 
-    private func auditTrail(of store: any AccountStore) async throws(AccountError) -> StoreFinding {
+    private func auditTrail(
+        of store: any AccountStore, sealedWith key: StoreKey?
+    ) async throws(AccountError) -> StoreFinding {
         let verification = try await store.read { (transaction) throws(AccountError) in
-            try AuditVerification(in: transaction)
+            try AuditVerification(in: transaction, sealedWith: key)
         }
-        guard case .broken(let sequence) = verification.finding else { return .sound("audit") }
-        return .bad("audit", "check.audit_broken", ["sequence": .integer(Int(sequence))])
+        switch verification.finding {
+        case .broken(let sequence):
+            return .bad("audit", "check.audit_broken", ["sequence": .integer(Int(sequence))])
+        case .endDiffers, .endWasChanged: return .bad("audit", "check.audit_end_differs")
+        case .laneBroken(let lane): return .bad("audit", "check.audit_lane_broken", ["lane": .integer(Int(lane))])
+        case .intact, .anchorDiffers, .anchorAfterEnd, .anchorBeforeStart, .anchorUnknown, .endsEarlier:
+            return .sound("audit")
+        }
     }
 
     /// A hash with a missing key is not reported, because the missing key already is.

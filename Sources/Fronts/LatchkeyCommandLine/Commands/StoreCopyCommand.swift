@@ -53,8 +53,8 @@ struct StoreCopyCommand {
         let key: StoreKey
         do throws(AccountError) {
             tables = try self.tables(of: source)
-            locked = try tables.lock()
-            key = try self.key(of: locked.id)
+            key = try self.key()
+            locked = try await lockSealed(tables, with: key)
         } catch {
             throw ToolFailure(error, at: source)
         }
@@ -64,7 +64,7 @@ struct StoreCopyCommand {
             // The files come before the tables, so that the new store never exists without its key.
             try copyFiles(to: target)
             transfer = try StoreTransfer(
-                from: tables, locked, to: self.tables(of: target), keyTag: key.tag(ofStore: locked.id),
+                from: tables, locked, to: self.tables(of: target), key: key,
                 progress: { (done, total) throws(AccountError) in
                     if bar == nil {
                         bar = context.progress("progress.copying", total: total)
@@ -108,7 +108,20 @@ struct StoreCopyCommand {
         if exists { throw .restoreExists(path: target.path) }
     }
 
-    private func key(of id: [UInt8]) throws(AccountError) -> StoreKey {
+    /// Locks the source after its last audit records got their place in the trail.
+    private func lockSealed(
+        _ tables: any StoreTables, with key: StoreKey
+    ) async throws(AccountError) -> (id: [UInt8], state: String) {
+        guard let database = context.database else { return try tables.lock() }
+        for _ in 1...5 {
+            try await AuditSealer(key: key, limits: AuditLimits()).sealAll(in: database.store)
+            // A service may have written meanwhile.
+            do throws(AccountError) { return try tables.lock() } catch .store(.busy) { continue }
+        }
+        throw .store(.busy)
+    }
+
+    private func key() throws(AccountError) -> StoreKey {
         guard let database = context.database else { return try StoreKeyFile.key(nextTo: source) }
         return try StoreKeyFile.key(nextTo: source, of: database.identity)
     }

@@ -104,12 +104,14 @@ package struct Installation: Sendable {
         }
         if reporting { store = ReportingStore(store, at: location, context) }
         let storeID = try await store.read { (transaction) throws(AccountError) in try transaction.storeID }
-        let service = service(
+        var service = service(
             over: store, key, at: location, hasher, mailer, context.settings, context.passwordPolicy,
             internationalAddresses: context.forms.takesInternationalAddresses, rehash: rehashPolicy(context),
             // The owner of the store runs the batch and could read the hashes anyway.
             responseDelay: context.invocation.has("batch") ? .none : .system, source: source,
             delivery: delivery, logoutDelivery: logoutDelivery)
+        // The service has a job for it.
+        service.sealsAfterChanges = !reporting
         try await warnOfClock(service, context)
         let sender = context.parts?.logoutSender?(context.authorities)
         return Installation(
@@ -248,6 +250,12 @@ private struct MissingStore: AccountStore {
     func write<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result { throw .store(.missing) }
+
+    func seal<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result { throw .store(.missing) }
+
+    var sealsAtOnce: Bool { true }
 
     func read<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result

@@ -24,6 +24,22 @@ struct ReportingStore: AccountStore {
         do throws(AccountError) { return try await store.write(body) } catch { throw reported(error) }
     }
 
+    func write<Result: Sendable>(
+        about rows: [ExpectedRow], _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result {
+        do throws(AccountError) { return try await store.write(about: rows, body) } catch { throw reported(error) }
+    }
+
+    func seal<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result {
+        do throws(AccountError) { return try await store.seal(body) } catch { throw reported(error) }
+    }
+
+    var sealsAtOnce: Bool { store.sealsAtOnce }
+
+    var activity: StoreActivity? { store.activity }
+
     func writeWithReserve<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result {

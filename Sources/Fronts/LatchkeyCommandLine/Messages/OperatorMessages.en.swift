@@ -356,6 +356,12 @@ extension ModuleSentences {
 
         // The audit trail
         "tool.audit_ends_earlier": "The audit trail ends earlier, with record {sequence}",
+        "tool.audit_end_differs":
+            "The audit trail ends with record {sequence}, but the store's key has sealed another end: another program has"
+            + " removed or added records",
+        "tool.audit_end_was_changed": "Another program has changed the end of the audit trail before record {sequence}",
+        "tool.audit_lane_broken":
+            "Another program has changed records that wait for their place in the audit trail, in lane {lane}",
         "tool.audit_broken": "The audit trail is broken at record {sequence}: it was changed or removed",
         "tool.audit_anchor_differs": "Record {sequence} of the audit trail does not match the saved hash",
         "tool.audit_anchor_after_end":
@@ -496,6 +502,8 @@ extension ModuleSentences {
             "a change was interrupted. Run another command, such as latchkey accounts list, to undo it, and check again",
         "check.schema_older":
             "schema {schema} is older than {newest}. Run latchkey store migrate",
+        "check.audit_end_differs": "the end of the audit trail was changed",
+        "check.audit_lane_broken": "records that wait for their place in the audit trail were changed, in lane {lane}",
         "check.audit_broken": "the audit trail was changed at record {sequence}",
         "check.key_foreign": "the key {path} belongs to another store",
         "check.key_missing": "the key {path} is missing or damaged. Restore it from a backup",

@@ -134,8 +134,9 @@ extension ToolFailure.Entry {
     }
 
     init(_ finding: AuditVerification.Finding) {
-        let values: [String: RuleFailure.Value] =
-            finding.sequence.map { ["sequence": .integer(Int($0))] } ?? [:]
+        var values: [String: RuleFailure.Value] = [:]
+        if let sequence = finding.sequence { values["sequence"] = .integer(Int(sequence)) }
+        if case .laneBroken(let lane) = finding { values["lane"] = .integer(Int(lane)) }
         switch finding {
         case .intact: self.init(.software, "internal")
         case .broken: self.init(.no, "audit_broken", values)
@@ -144,18 +145,9 @@ extension ToolFailure.Entry {
         case .anchorBeforeStart: self.init(.no, "audit_anchor_before_start", values)
         case .anchorUnknown: self.init(.no, "audit_anchor_unknown", values)
         case .endsEarlier: self.init(.no, "audit_ends_earlier", values)
-        }
-    }
-}
-
-extension AuditVerification.Finding {
-    /// The number of the record that the finding concerns; nil if it concerns none.
-    var sequence: Int64? {
-        switch self {
-        case .intact, .anchorUnknown: nil
-        case .broken(let sequence), .anchorDiffers(let sequence), .anchorAfterEnd(let sequence),
-            .anchorBeforeStart(let sequence), .endsEarlier(let sequence):
-            sequence
+        case .endDiffers: self.init(.no, "audit_end_differs", values)
+        case .endWasChanged: self.init(.no, "audit_end_was_changed", values)
+        case .laneBroken: self.init(.no, "audit_lane_broken", values)
         }
     }
 }

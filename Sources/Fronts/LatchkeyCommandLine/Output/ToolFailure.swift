@@ -244,7 +244,8 @@ extension ToolFailure {
         switch self {
         case .response(let response, _): response.status
         case .storeUnsound, .problemsFound, .auditUnsound(.broken), .auditUnsound(.anchorDiffers),
-            .auditUnsound(.anchorAfterEnd):
+            .auditUnsound(.anchorAfterEnd), .auditUnsound(.endDiffers), .auditUnsound(.endWasChanged),
+            .auditUnsound(.laneBroken):
             507
         case .group(.inUse), .group(.lastAdministrator): 409
         case .deviceRefused: 403

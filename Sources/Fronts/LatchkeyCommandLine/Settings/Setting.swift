@@ -138,7 +138,7 @@ extension Setting {
         key: "state_dir", flag: "state-dir", valueName: "DIR", variables: ["LATCHKEY_STATE_DIR"], kind: .path,
         default: .folderOfUser, help: "Folder for the keys of a store in PostgreSQL")
     static let connections = Setting(
-        key: "database.connections", kind: .number(1...1000), default: .value(.integer(8)),
+        key: "database.connections", kind: .number(1...1000), default: .value(.integer(16)),
         help: "Connections to a store in PostgreSQL that a process uses at once")
     static let server = Setting(
         key: "server", flag: "server", valueName: "URL", variables: ["LATCHKEY_SERVER"], kind: .headerText,

@@ -264,7 +264,7 @@ extension AdminRequest {
         let head = Int(value.head?.sequence ?? 0)
         let time = RuleFailure.Value.text(ago(verified.at))
         guard value.finding == .intact else {
-            let broken = if case .broken(let sequence) = value.finding { sequence } else { value.head?.sequence ?? 0 }
+            let broken = value.finding.sequence ?? value.head?.sequence ?? 0
             return .alert(
                 say("admin.chain_broken", ["number": .integer(Int(broken))]), [say("admin.chain_broken_help")])
         }

@@ -1,5 +1,6 @@
 import CPostgres
 import Glibc
+import LatchkeyAccounts
 import LatchkeySQL
 
 /// A connection to one database, used by one thread at a time.
@@ -25,6 +26,9 @@ final class PostgresConnection {
     private var fetched: [FetchedKey: FetchedResult] = [:]
     /// The number of batches that were sent.
     private(set) var roundTrips = 0
+    /// The lane of the open transaction; nil if it has none.
+    var lane: AuditLane?
+    var laneClock: Timestamp?
 
     /// Connects and blocks the thread meanwhile.
     ///
@@ -44,10 +48,10 @@ final class PostgresConnection {
         _ = unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
         // Otherwise, libpq would wait indefinitely for a server that accepts no more bytes.
         _ = unsafe PQsetnonblocking(handle, 1)
-        // A process that is stopped during a transaction must not hold the lock that all writers need.
+        // As long as a stopped process has an open transaction, the server keeps what all others have read since.
         try execute(
             """
-            SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '30s'; SET client_min_messages = warning
+            SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'; SET client_min_messages = warning
             """)
     }
 
@@ -211,7 +215,17 @@ final class PostgresConnection {
 
     // MARK: Transactions
 
-    enum TransactionKind { case reading, writing }
+    enum TransactionKind {
+        /// Reads a snapshot.
+        case reading
+        /// Writes while others write. If the server finds that the transactions could not have run one after the other, it
+        /// rolls one of them back.
+        case writing
+        /// Writes while no other transaction writes.
+        case alone
+        /// Moves audit records into the trail. Only one transaction does so at a time.
+        case sealing
+    }
 
     private enum State: Equatable {
         case idle
@@ -221,11 +235,15 @@ final class PostgresConnection {
         /// The end of a read transaction has been sent. Its result is only needed before the next transaction.
         case ending
 
-        var mayWrite: Bool { self == .beginning(.writing) || self == .open(.writing) }
+        var mayWrite: Bool {
+            switch self {
+            case .beginning(let kind), .open(let kind): kind != .reading
+            case .idle, .ending: false
+            }
+        }
     }
 
-    /// Begins a transaction. A write transaction first waits until it excludes all other writers, and then sees
-    /// everything that they committed. Both happen with the first statement.
+    /// Begins a transaction, together with its first statement. The lock comes before the snapshot.
     func begin(_ kind: TransactionKind) throws(PostgresError) {
         try rollBack()
         state = .beginning(kind)
@@ -234,8 +252,19 @@ final class PostgresConnection {
             case .reading: [.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")]
             case .writing:
                 [
+                    .transaction("BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"),
+                    .transaction("LOCK TABLE store_lock IN ROW SHARE MODE"),
+                ]
+            case .alone:
+                [
                     .transaction("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-                    request(for: .literal("SELECT number FROM store_lock FOR UPDATE"), []),
+                    .transaction("LOCK TABLE store_lock IN EXCLUSIVE MODE"),
+                ]
+            case .sealing:
+                [
+                    .transaction("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+                    .transaction("LOCK TABLE store_lock IN ROW SHARE MODE"),
+                    request(for: .literal("SELECT number FROM store FOR UPDATE"), []),
                 ]
             }
     }
@@ -243,11 +272,10 @@ final class PostgresConnection {
     /// Commits the open transaction, together with the statements that wait.
     func commit() throws(PostgresError) {
         if state == .beginning(.reading) { return try rollBack() }
-        // A connection that is lost during the commit leaves open whether the server has committed. The next connection
-        // finds out by waiting for the lock, so this one must have got it before.
-        if state == .beginning(.writing) { try sendWaiting() }
         // A COMMIT after a failed statement would succeed without changing anything.
-        guard unsafe PQtransactionStatus(handle) == PQTRANS_INTRANS else {
+        let status = unsafe PQtransactionStatus(handle)
+        if case .beginning = state {
+        } else if status != PQTRANS_INTRANS {
             throw isLost ? .disconnected : .server(.failedTransaction)
         }
         fetched = [:]

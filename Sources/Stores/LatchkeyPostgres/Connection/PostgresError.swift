@@ -16,12 +16,19 @@ enum PostgresError: Error, Equatable {
     case outOfMemory
     /// The connection was lost during a commit, so its outcome is unknown.
     case outcomeUnknown
+    /// Another process has taken over the lane of the transaction, which was therefore rolled back.
+    case laneTaken
     /// The database is not a store that this version can open.
     case refused(StoreError)
 
     /// Whether the transaction can be retried: it has not committed, and the reason may be temporary.
-    var mayRepeat: Bool {
-        self == .server(.serializationFailure) || self == .server(.deadlock) || isDisconnection
+    var mayRepeat: Bool { isConflict || isDisconnection || self == .laneTaken }
+
+    /// Whether the server has rolled the transaction back because of a concurrent one.
+    ///
+    /// A violated unique index counts too: the transaction has looked for the value before, and saw no other one.
+    var isConflict: Bool {
+        [.server(.serializationFailure), .server(.deadlock), .server(.uniqueViolation)].contains(self)
     }
 
     /// Whether the connection can no longer be used.
@@ -29,7 +36,7 @@ enum PostgresError: Error, Equatable {
         switch self {
         case .disconnected, .unreachable, .silent: true
         case .server(let state): state.ofClass == "08" || SQLState.shutdowns.contains(state)
-        case .corrupt, .outOfMemory, .outcomeUnknown, .refused: false
+        case .corrupt, .outOfMemory, .outcomeUnknown, .laneTaken, .refused: false
         }
     }
 
@@ -47,7 +54,7 @@ enum PostgresError: Error, Equatable {
         // The server is stopping or starting.
         case .server(let state) where SQLState.shutdowns.contains(state):
             .unreachable(reason: "the server is shutting down or starting")
-        case .server(.serializationFailure), .server(.deadlock), .server(.lockNotAvailable): .busy
+        case .server(.serializationFailure), .server(.deadlock), .server(.lockNotAvailable), .laneTaken: .busy
         case .server(.tooManyConnections): .busy
         case .server(.diskFull): .full
         // A standby refuses to begin a write transaction.
@@ -67,6 +74,7 @@ struct SQLState: Equatable, Sendable {
 
     static let notSupported = SQLState(text: "0A000")
     static let divisionByZero = SQLState(text: "22012")
+    static let invalidText = SQLState(text: "22P02")
     static let uniqueViolation = SQLState(text: "23505")
     static let readOnlyTransaction = SQLState(text: "25006")
     static let failedTransaction = SQLState(text: "25P02")

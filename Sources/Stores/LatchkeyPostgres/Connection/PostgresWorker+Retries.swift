@@ -1,11 +1,15 @@
 import Glibc
 import LatchkeyAccounts
 import LatchkeySQL
+import LatchkeySecrets
+import LatchkeySystem
 
 /// Transactions, which are repeated after a conflict or a lost connection.
 extension PostgresWorker {
-    /// The maximum number of repetitions of a transaction.
-    static var repetitions: UInt32 { 5 }
+    /// The number of lost connections after which a transaction is given up.
+    private static var mostLosses: UInt32 { 5 }
+    /// The attempt from which on a transaction runs alone, so that it cannot fail again for the same reason.
+    private static var firstAttemptAlone: UInt32 { 8 }
 
     /// Runs `body` in a transaction, and repeats it if that may help and the deadline is not over.
     func run<Result: Sendable>(
@@ -14,45 +18,69 @@ extension PostgresWorker {
     ) throws(AccountError) -> Result {
         self.deadline = deadline
         connection?.deadline = deadline
-        var repetition: UInt32 = 0
+        var (losses, conflicts): (UInt32, UInt32) = (0, 0)
+        var lastConflict: AccountError?
         while true {
+            let isAlone = kind == .writing && conflicts + 1 >= Self.firstAttemptAlone && retries.mayRunAlone()
             do throws(Failure) {
-                switch try attempt(kind, body) {
+                if isAlone { retries.countAlone() }
+                switch try attempt(isAlone ? .alone : kind, body) {
                 case .committed(let result): return result
                 case .unknown(let result): if try hasCommittedLastWrite() { return result }
                 }
-                guard repetition < Self.repetitions else { throw Failure(.disconnected) }
+                losses += 1
+                guard losses <= Self.mostLosses else { throw Failure(.disconnected) }
             } catch {
                 if connection?.isLost == true { connection = nil }
-                guard error.mayRepeat, repetition < Self.repetitions, .now < deadline else { throw error.error }
+                guard error.mayRepeat else { throw error.error }
+                // The server does not respond in time because it was asked shortly before the deadline.
+                guard .now < deadline else { throw lastConflict ?? error.error }
+                if error.isConflict {
+                    conflicts += 1
+                    lastConflict = error.error
+                    retries.countConflict()
+                    // Two sign-ups may have taken the same name. The second attempt sees it.
+                    if error.isUniqueViolation, conflicts > 1 { throw error.error }
+                    waitAtRandom(before: conflicts)
+                    continue
+                }
+                losses += 1
+                retries.countLoss()
+                guard losses <= Self.mostLosses else { throw error.error }
             }
-            wait(before: repetition)
-            repetition += 1
+            wait(before: losses)
         }
     }
 
     /// 10, 20, 40, 80, 160 ms, and so on.
-    private func wait(before repetition: UInt32) { _ = usleep(10_000 << repetition) }
+    private func wait(before repetition: UInt32) { _ = usleep(10_000 << (max(repetition, 1) - 1)) }
+
+    /// Up to 1, 2, 4 … 64 ms. Transactions that have conflicted with each other wait for different times, because each
+    /// worker has another random ID.
+    private func waitAtRandom(before repetition: UInt32) {
+        let share = UInt32(id[Int(repetition) % id.count])
+        _ = usleep((1000 << min(max(repetition, 1) - 1, 6)) * share / 255)
+    }
 
     /// Whether the server has committed a write although the connection was lost before its response.
-    ///
-    /// The lock of all writers makes this wait until the server has ended that transaction.
     ///
     /// - Throws: ``PostgresError/outcomeUnknown`` if the server cannot be reached for about 10 s.
     private func hasCommittedLastWrite() throws(Failure) -> Bool {
         connection = nil
-        for repetition in 0..<10 as Range<UInt32> where deadline.map({ .now < $0 }) ?? true {
+        // The sealer finds out by looking what is left to seal.
+        guard let lost = lane else { return false }
+        guard let owner = try? RandomSource.system.bytes(16) else { throw Failure(.outcomeUnknown) }
+        for repetition in 1...10 as ClosedRange<UInt32> where deadline.map({ .now < $0 }) ?? true {
             do throws(PostgresError) {
-                let connection = try connected()
-                try connection.begin(.writing)
-                let found = try connection.integer("SELECT last_write FROM writer WHERE id = $1", .bytes(id))
-                try connection.rollBack()
-                return found == lastWrite
+                guard let taken = try lost.takenOver(by: owner, on: connected()) else { break }
+                lane = taken
+                return taken.lastWrite > lost.lastWrite
             } catch {
                 connection = nil
                 wait(before: repetition)
             }
         }
+        lane = nil
         throw Failure(.outcomeUnknown)
     }
 
@@ -60,34 +88,64 @@ extension PostgresWorker {
         _ kind: PostgresConnection.TransactionKind,
         _ body: (any StoreTransaction) throws(AccountError) -> Result
     ) throws(Failure) -> Outcome<Result> {
-        let connection: PostgresConnection
+        let (connection, lane): (PostgresConnection, WriterLane?)
         do throws(PostgresError) {
             connection = try connected()
+            lane = try self.lane(for: kind, on: connection)
+            connection.lane = lane?.end
+            connection.laneClock = nil
             try connection.begin(kind)
         } catch {
             throw Failure(error)
         }
-        let transaction = PostgresTransaction(on: connection, mayWrite: kind == .writing)
+        let transaction = PostgresTransaction(on: connection, mayWrite: kind != .reading)
         let result: Result
+        var next: WriterLane?
         do throws(AccountError) {
             result = try body(transaction)
             try transaction.finish()
             // A body that continues after a failure must not commit half of its changes.
             if let failure = transaction.failure { throw .store(failure) }
-            if kind == .writing { try transaction.number(lastWrite + 1, of: id) }
+            if let lane { next = try transaction.advance(lane) }
         } catch {
             try? connection.rollBack()
-            throw Failure(error: error, mayRepeat: transaction.engineFailure?.mayRepeat == true)
+            guard let cause = transaction.engineFailure as? PostgresError else {
+                throw Failure(error: error, mayRepeat: false)
+            }
+            throw failure(cause, of: lane, on: connection, reportedAs: error)
         }
-        if kind == .writing { lastWrite += 1 }
         do throws(PostgresError) {
             try connection.commit()
         } catch {
-            if kind == .writing, error.isDisconnection { return .unknown(result) }
+            if kind != .reading, error.isDisconnection { return .unknown(result) }
             try? connection.rollBack()
-            throw Failure(error)
+            throw failure(error, of: lane, on: connection, reportedAs: error.accountError)
         }
+        if let next { self.lane = next }
         return .committed(result)
+    }
+
+    /// The lane of a transaction; nil for one that has none.
+    private func lane(
+        for kind: PostgresConnection.TransactionKind, on connection: PostgresConnection
+    ) throws(PostgresError) -> WriterLane? {
+        guard kind == .writing || kind == .alone else { return nil }
+        if let lane { return lane }
+        // Takes the end of the last read transaction.
+        try connection.rollBack()
+        let new = try WriterLane.free(for: id, on: connection)
+        lane = new
+        return new
+    }
+
+    /// The failure of a transaction that was rolled back. Gives up a lane that another program has changed.
+    private func failure(
+        _ cause: PostgresError, of lane: WriterLane?, on connection: PostgresConnection,
+        reportedAs error: AccountError
+    ) -> Failure {
+        guard cause == .server(.invalidText), let lane else { return Failure(cause, reportedAs: error) }
+        self.lane = nil
+        do throws(PostgresError) { return Failure(try lane.failure(on: connection)) } catch { return Failure(error) }
     }
 
     /// The outcome of a transaction whose body returned.
@@ -101,12 +159,41 @@ extension PostgresWorker {
     private struct Failure: Error {
         let error: AccountError
         let mayRepeat: Bool
+        let isConflict: Bool
+        let isUniqueViolation: Bool
 
         init(error: AccountError, mayRepeat: Bool) {
-            self.error = error
-            self.mayRepeat = mayRepeat
+            (self.error, self.mayRepeat) = (error, mayRepeat)
+            (isConflict, isUniqueViolation) = (false, false)
         }
 
-        init(_ error: PostgresError) { self.init(error: error.accountError, mayRepeat: error.mayRepeat) }
+        init(_ cause: PostgresError, reportedAs error: AccountError? = nil) {
+            self.error = error ?? cause.accountError
+            (mayRepeat, isConflict) = (cause.mayRepeat, cause.isConflict)
+            isUniqueViolation = cause == .server(.uniqueViolation)
+        }
+    }
+}
+
+/// The repetitions of all workers of a store.
+final class PostgresRetries: Sendable {
+    private let state = Locked<(activity: StoreActivity, nextAlone: ContinuousClock.Instant)>((StoreActivity(), .now))
+
+    /// The repetitions since the store was opened.
+    var activity: StoreActivity { state.withLock(\.activity) }
+
+    func countConflict() { state.withLock { $0.activity.conflicts += 1 } }
+
+    func countLoss() { state.withLock { $0.activity.lostConnections += 1 } }
+
+    func countAlone() { state.withLock { $0.activity.exclusiveTransactions += 1 } }
+
+    /// Whether a transaction may exclude all others now: at most ten times a second.
+    func mayRunAlone() -> Bool {
+        state.withLock { state in
+            guard state.nextAlone <= .now else { return false }
+            state.nextAlone = .now + .milliseconds(100)
+            return true
+        }
     }
 }

@@ -7,10 +7,11 @@ import LatchkeySystem
 /// connection is lost.
 actor PostgresWorker {
     private let address: PostgresAddress
-    /// Identifies this worker's row in the table `writer`. Random, 16 bytes.
+    /// Identifies this worker in the table `writer`. Random, 16 bytes.
     let id: [UInt8]
-    /// The number of the last write that this worker has tried to commit.
-    var lastWrite: Int64 = 0
+    /// The lane that this worker holds; nil before its first write.
+    var lane: WriterLane?
+    let retries: PostgresRetries
     private nonisolated let thread: SerialThread
     var connection: PostgresConnection?
     /// The number of batches that the open connection has sent.
@@ -21,9 +22,10 @@ actor PostgresWorker {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     /// - Parameter id: 16 random bytes.
-    init(for address: PostgresAddress, id: [UInt8], on thread: SerialThread) {
+    init(for address: PostgresAddress, id: [UInt8], on thread: SerialThread, counting retries: PostgresRetries) {
         self.address = address
         self.id = id
+        self.retries = retries
         self.thread = thread
     }
 

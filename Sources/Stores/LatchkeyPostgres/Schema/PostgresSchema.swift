@@ -52,6 +52,8 @@ enum PostgresSchema {
                 "INSERT INTO store (number, id, key_tag, schema, copy_of) VALUES (1, $1, $2, $3, $4)",
                 .bytes(identity.id), .bytes(identity.keyTag), .integer(Int64(Migration.firstSchema)), .text(state))
             try database.run(Migration.all, after: Migration.firstSchema, key: nil)
+            // The throttles of the copied store are added later.
+            if state != nil { try database.execute("TRUNCATE throttle, throttle_identifier, throttle_source") }
             try database.commit()
         } catch {
             try database.rollBack()
@@ -77,7 +79,7 @@ enum PostgresSchema {
                 throw .refused(.missing)
             }
         }
-        try database.begin(.writing)
+        try database.begin(.alone)
         do throws(PostgresError) {
             // Another process may have migrated the store in the meantime.
             let schema = try olderSchema(of: database)

@@ -3,7 +3,7 @@ extension Migration {
     /// the tags of tokens.
     static let faults = Migration(
         14, "faults", sqlite: signUps.sqlite + codeThrottles.sqlite + failures.sqlite + tags.sqlite,
-        postgres: signUps.postgres + codeThrottles.postgres + failures.postgres + tags.postgres, thenTagsRows: true)
+        postgres: signUps.postgres + codeThrottles.postgres + failures.postgres + tags.postgres, then: .tagsRows)
 
     /// The statements for both kinds of stores.
     typealias Statements = (sqlite: [StaticString], postgres: [StaticString])

@@ -7,7 +7,7 @@ package struct Migration: Sendable {
     package static let firstSchema = 13
 
     /// Every migration since ``firstSchema``, in order and without gaps. A new store runs all of them.
-    package static let released: [Migration] = [faults, applications, administration]
+    package static let released: [Migration] = [faults, applications, administration, lanes]
 
     /// The migrations that stores use. The default is ``released``. A test adds one for the tasks that it runs, so that
     /// a store of this version becomes an older one.
@@ -18,19 +18,26 @@ package struct Migration: Sendable {
     package let name: StaticString
     package let sqlite: [StaticString]
     package let postgres: [StaticString]
-    /// Whether the rows of tokens and passkeys get their tags after the statements (`RowTagging.swift`), which no
-    /// statement can compute.
-    package let tagsRows: Bool
+    /// What only a holder of the store's key can compute, after the statements; nil if they do everything.
+    package let keyedStep: KeyedStep?
+
+    /// A step with the store's key.
+    package enum KeyedStep: Sendable {
+        /// The rows of tokens and passkeys get their tags (`RowTagging.swift`).
+        case tagsRows
+        /// The end of the audit trail gets its seal.
+        case sealsTrail
+    }
 
     /// - Parameters:
     ///   - sqlite: the statements for SQLite. They do not set the schema number.
     ///   - postgres: the statements for PostgreSQL.
     package init(
         _ number: Int, _ name: StaticString, sqlite: [StaticString], postgres: [StaticString],
-        thenTagsRows tagsRows: Bool = false
+        then keyedStep: KeyedStep? = nil
     ) {
         (self.number, self.name, self.sqlite, self.postgres) = (number, name, sqlite, postgres)
-        self.tagsRows = tagsRows
+        self.keyedStep = keyedStep
     }
 }
 
@@ -43,7 +50,7 @@ extension [Migration] {
     package var newestSchema: Int { last?.number ?? Migration.firstSchema }
 
     /// Whether the migrations after `schema` need the store's key.
-    package func needsKey(after schema: Int) -> Bool { contains { $0.number > schema && $0.tagsRows } }
+    package func needsKey(after schema: Int) -> Bool { contains { $0.number > schema && $0.keyedStep != nil } }
 
     /// The error for a store with this schema; nil for the newest schema.
     package func refusal(of schema: Int) -> StoreError? {
@@ -62,14 +69,14 @@ extension SQLEngine {
     /// Runs the migrations after `schema`, in the open transaction.
     ///
     /// - Parameter key: of the store; nil for a new store, which has no rows to tag, and if it is lost. Rows without a
-    ///   tag open nothing.
+    ///   tag open nothing, and verification reports a trail without a seal.
     /// - Throws: ``SQLFailure/interrupted`` if `mayContinue` returns false.
     package func run(
         _ migrations: [Migration], after schema: Int, key: StoreKey?,
         mayContinue: MigrationProgress = { _, _ in true }
     ) throws(Failure) {
         let pending = migrations.filter { $0.number > schema }
-        let total = pending.reduce(0) { $0 + Self.statements(of: $1).count + ($1.tagsRows ? 1 : 0) }
+        let total = pending.reduce(0) { $0 + Self.statements(of: $1).count + ($1.keyedStep == nil ? 0 : 1) }
         var done = 0
         func advance() throws(Failure) {
             guard mayContinue(done, total) else { throw .interrupted }
@@ -80,9 +87,13 @@ extension SQLEngine {
                 try advance()
                 try execute(statement) { mayContinue(done - 1, total) }
             }
-            guard migration.tagsRows else { continue }
+            guard let step = migration.keyedStep else { continue }
             try advance()
-            if let key { try tagRows(with: key) { mayContinue(done - 1, total) } }
+            guard let key else { continue }
+            switch step {
+            case .tagsRows: try tagRows(with: key) { mayContinue(done - 1, total) }
+            case .sealsTrail: try sealTrail(with: key)
+            }
         }
         guard mayContinue(total, total) else { throw .interrupted }
         try setSchema(migrations.newestSchema)

@@ -27,8 +27,6 @@ extension ExpectedRow {
             ]
         case .hashCosts: [SQLQuery(RowStatement.hashCosts)]
         case .clock: [SQLQuery(RowStatement.clock)]
-        case .auditHead: [SQLQuery(RowStatement.auditHead)]
-        case .auditFlood: [SQLQuery(RowStatement.auditFlood)]
         }
     }
 
@@ -141,8 +139,9 @@ enum RowStatement {
     static let accountOfPendingLogin: StaticString =
         "SELECT * FROM stored_account WHERE number = (SELECT account FROM pending_login WHERE digest = ?1)"
 
-    static let hashCosts: StaticString = "SELECT min(milliseconds), max(milliseconds) FROM hash_kind WHERE accounts > 0"
+    static let hashCosts: StaticString = """
+        SELECT min(milliseconds), max(milliseconds) FROM hash_kind
+            WHERE (SELECT sum(CAST(accounts AS double precision)) FROM hash_kind_count WHERE kind = number) > 0
+        """
     static let clock: StaticString = "SELECT clock_seen, clock_highest FROM store"
-    static let auditHead: StaticString = "SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1"
-    static let auditFlood: StaticString = "SELECT flood_since, flood_recorded, flood_counted FROM store"
 }

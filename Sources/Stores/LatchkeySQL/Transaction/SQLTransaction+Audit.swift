@@ -4,7 +4,8 @@ extension SQLTransaction {
     package var auditHead: AuditHead? {
         get throws(AccountError) {
             if let knownHead { return knownHead }
-            let head = try row(RowStatement.auditHead) { (row) throws(Failure) in
+            let head = try row("SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1") {
+                (row) throws(Failure) in
                 AuditHead(sequence: try row.integer(0, in: .sequence), hash: try row.bytes(1))
             }
             knownHead = head
@@ -12,7 +13,42 @@ extension SQLTransaction {
         }
     }
 
+    package func collect(_ record: PendingRecord) throws(AccountError) {
+        if let failure { throw .store(failure) }
+        collectedRecords.append(record)
+    }
+
+    package var seal: [UInt8]? {
+        get throws(AccountError) {
+            let seal = try row("SELECT seal FROM store") { (row) throws(Failure) in try row.tag(0) }
+            return seal.flatMap { $0.isEmpty ? nil : $0 }
+        }
+    }
+
+    package func setSeal(_ seal: [UInt8]) throws(AccountError) {
+        try write("UPDATE store SET seal = ?1", .bytes(seal))
+    }
+
     package func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError) {
+        let values = values(of: record, number: record.sequence, tag: hash)
+        try writing { (database) throws(Failure) in
+            try database.write(
+                """
+                INSERT INTO audit (sequence, time, event, account_id, actor_uid, request_id, reason, hash,
+                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
+                        actor_token, actor_client)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+                """, values: values)
+        }
+        knownHead = AuditHead(sequence: record.sequence, hash: hash)
+    }
+
+    /// The 17 columns that the trail and the lanes have in common.
+    ///
+    /// - Parameters:
+    ///   - tag: the hash of the record, or its tag in a lane.
+    ///   - number: the place of the record in the trail or in its lane.
+    func values(of record: AuditRecord, number: Int64, tag: [UInt8]) -> [Engine.Value] {
         var user: Int64?
         var token: String?
         var client: String?
@@ -24,18 +60,13 @@ extension SQLTransaction {
         case .client(let id): client = id
         }
         let context = record.context
-        try write(
-            """
-            INSERT INTO audit (sequence, time, event, account_id, actor_uid, request_id, reason, hash,
-                    version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
-                    actor_token, actor_client)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
-            """, .integer(record.sequence), .time(record.time), .text(record.name), .text(record.account?.text),
-            .integer(user), .text(record.requestID), .text(record.reason), .bytes(hash),
+        return [
+            .integer(number), .time(record.time), .text(record.name), .text(record.account?.text),
+            .integer(user), .text(record.requestID), .text(record.reason), .bytes(tag),
             .integer(Int64(AuditEncoding.number(of: record))), .integer(context?.sinceBoot), .text(context?.bootID),
             .text(context?.actingAccount?.text), .integer(context.map { Int64($0.processUser) }),
-            .text(context?.source), .text(context?.version), .text(token), .text(client))
-        knownHead = AuditHead(sequence: record.sequence, hash: hash)
+            .text(context?.source), .text(context?.version), .text(token), .text(client),
+        ]
     }
 
     package func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow] {
@@ -112,7 +143,7 @@ extension SQLTransaction {
     package var auditFlood: AuditFlood? {
         get throws(AccountError) {
             try reading { (database) throws(Failure) in
-                let flood = try database.row(RowStatement.auditFlood) {
+                let flood = try database.row("SELECT flood_since, flood_recorded, flood_counted FROM store") {
                     (row) throws(Failure) in try row.flood(0)
                 }
                 return flood ?? nil
@@ -137,7 +168,7 @@ extension SQLTransaction {
         }
     }
 
-    private func auditRecord(_ row: Engine.Row) throws(Failure) -> AuditRecord {
+    func auditRecord(_ row: Engine.Row) throws(Failure) -> AuditRecord {
         let actor: AuditActor
         if let id = try row.optionalText(15) {
             guard row.isNull(4), row.isNull(16), try row.integer(8) == 3 else { throw .corrupt }

@@ -9,8 +9,7 @@ extension SQLTransaction {
                 "SELECT number FROM hash_kind WHERE prefix = ?1 AND milliseconds = ?2", prefix, cost)
             if let known { return known }
             let added = try connection.integer(
-                "INSERT INTO hash_kind (prefix, milliseconds, accounts) VALUES (?1, ?2, 0) RETURNING number", prefix,
-                cost)
+                "INSERT INTO hash_kind (prefix, milliseconds) VALUES (?1, ?2) RETURNING number", prefix, cost)
             guard let added else { throw .corrupt }
             return added
         }
@@ -28,9 +27,10 @@ extension SQLTransaction {
     package func writeHashKindCounts() throws(AccountError) {
         for (kind, count) in hashKinds.takeAll() where count != 0 {
             try write(
-                "UPDATE hash_kind SET accounts = CASE WHEN accounts + ?2 > 0 THEN accounts + ?2 ELSE 0 END WHERE number = ?1",
-                .integer(kind),
-                .integer(count))
+                """
+                INSERT INTO hash_kind_count (kind, lane, accounts) VALUES (?1, ?2, ?3)
+                    ON CONFLICT (kind, lane) DO UPDATE SET accounts = hash_kind_count.accounts + ?3
+                """, .integer(kind), .integer(connection.lane?.id ?? 0), .integer(count))
         }
     }
 
@@ -96,9 +96,12 @@ extension SQLTransaction {
     package var usedSealingKeys: [SealingKeyID] {
         get throws(AccountError) {
             let prefixes = try countedReading { (database) throws(Failure) in
-                try database.rows("SELECT prefix FROM hash_kind WHERE accounts > 0") {
-                    (row) throws(Failure) in try row.text(0)
-                }
+                try database.rows(
+                    """
+                    SELECT prefix FROM hash_kind
+                        WHERE (SELECT sum(CAST(accounts AS double precision)) FROM hash_kind_count WHERE kind = number) > 0
+                    """
+                ) { (row) throws(Failure) in try row.text(0) }
             }
             return Array(Set(prefixes.compactMap { SealingKeyID(hashPrefix: $0) }))
         }

@@ -101,6 +101,11 @@ extension SQLTransaction {
         return Int(count ?? 0)
     }
 
+    package func spendRecoveryCodes(expiredBy time: Timestamp) throws(AccountError) {
+        try write(
+            "UPDATE recovery_request SET used_at = ?1 WHERE used_at IS NULL AND expires_at <= ?1", .time(time))
+    }
+
     package func deleteRecoveryRequests(of account: AccountID) throws(AccountError) {
         try write(
             "DELETE FROM recovery_request WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))

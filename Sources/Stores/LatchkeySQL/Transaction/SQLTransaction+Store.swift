@@ -72,9 +72,19 @@ extension SQLTransaction {
     }
 
     package func setClockMark(_ mark: ClockMark) throws(AccountError) {
+        let known = knownClock
+        knownClock = mark
+        if connection.lane != nil, let known, mark.seen >= known.seen, mark.highest == max(known.highest, mark.seen) {
+            // Every writer would wait for the one row. The sealer raises the mark to the time of the lanes.
+            connection.laneClock = mark.seen
+            return
+        }
         try write(
             "UPDATE store SET clock_seen = ?1, clock_highest = ?2", .time(mark.seen), .time(mark.highest))
-        knownClock = mark
+        guard connection.lane != nil else { return }
+        let latest = min(mark.seen, mark.highest)
+        connection.laneClock = latest
+        try write("UPDATE writer SET clock = ?1 WHERE clock > ?1", .time(latest))
     }
 
     package var serverTime: Timestamp? {
@@ -101,11 +111,9 @@ extension SQLTransaction {
             try database.write("DELETE FROM recovery_request")
             try database.write("DELETE FROM outbox WHERE expires_at IS NOT NULL")
             guard throttles else { return }
-            try database.write("DELETE FROM throttle")
-            try database.write("DELETE FROM throttle_identifier")
-            try database.write("DELETE FROM throttle_source")
-            try database.write("DELETE FROM throttle_code")
-            try database.write("DELETE FROM throttle_code_network")
+            for statement in ThrottleStatements<Engine>.clearAll { try database.write(statement) }
+            try database.write(
+                "UPDATE throttle_source SET failures = 0, since = 0, last_at = 0, names = ?1", .bytes([]))
         }
     }
 }

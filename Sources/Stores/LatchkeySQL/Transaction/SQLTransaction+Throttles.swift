@@ -7,8 +7,12 @@ extension SQLTransaction {
             let known = try device(digest).flatMap { $0.failures > 0 ? $0 : nil }
             return known.map { ThrottleFailures(count: $0.failures, lastAt: $0.lastUsedAt) }
         }
-        return try row(statements.select, statements.key) { (row) throws(Failure) in try failures(row, from: 0) }
+        let found = try row(statements.select, statements.key) { (row) throws(Failure) in try failures(row, from: 0) }
+        return found == Self.noFailures ? nil : found
     }
+
+    /// The values of a row without failures.
+    private static var noFailures: ThrottleFailures { ThrottleFailures(count: 0, lastAt: Timestamp(milliseconds: 0)) }
 
     package func setFailures(_ failures: ThrottleFailures?, in throttle: Throttle) throws(AccountError) {
         guard let statements = ThrottleStatements<Engine>(throttle) else {
@@ -58,8 +62,7 @@ extension SQLTransaction {
 
     package var codeFailures: CodeFailures? {
         get throws(AccountError) {
-            try row("SELECT wrong_codes, wrong_codes_since FROM store WHERE wrong_codes <> 0") {
-                (row) throws(Failure) in
+            try row("SELECT failures, since FROM code_failures WHERE failures <> 0") { (row) throws(Failure) in
                 CodeFailures(count: try row.count(0), since: try row.time(1))
             }
         }
@@ -67,20 +70,22 @@ extension SQLTransaction {
 
     package func setCodeFailures(_ codes: CodeFailures) throws(AccountError) {
         try write(
-            "UPDATE store SET wrong_codes = ?1, wrong_codes_since = ?2", .integer(Int64(codes.count)),
-            .time(codes.since))
+            """
+            INSERT INTO code_failures (number, failures, since) VALUES (1, ?1, ?2)
+                ON CONFLICT (number) DO UPDATE SET failures = ?1, since = ?2
+            """, .integer(Int64(codes.count)), .time(codes.since))
     }
 }
 
 extension SQLTransaction {
     package func failures(ofSource number: UInt16) throws(AccountError) -> SourceFailures? {
-        try row(
-            RowStatement.source, .integer(Int64(number))
-        ) { (row) throws(Failure) in
+        let found = try row(RowStatement.source, .integer(Int64(number))) { (row) throws(Failure) in
             SourceFailures(
                 count: try row.count(0), since: try row.time(1), lastAt: try row.time(2),
                 names: Self.names(try row.bytes(3)))
         }
+        let start = Timestamp(milliseconds: 0)
+        return found == SourceFailures(count: 0, since: start, lastAt: start, names: []) ? nil : found
     }
 
     package func setFailures(_ failures: SourceFailures, ofSource number: UInt16) throws(AccountError) {

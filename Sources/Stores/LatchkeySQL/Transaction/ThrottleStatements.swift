@@ -2,6 +2,9 @@ import LatchkeyAccounts
 
 /// The statements for one throttle. Each kind of throttle has a separate table or key column. All of them have the same
 /// counters.
+///
+/// A cleared row stays, with zeros. In PostgreSQL, the rows of accounts, unknown names, identifiers and sources even exist
+/// from the start: a transaction that inserts or deletes a row conflicts with those that have looked for one near it.
 struct ThrottleStatements<Engine: SQLEngine> {
     /// The first parameter of each statement.
     let key: Engine.Value
@@ -41,7 +44,11 @@ struct ThrottleStatements<Engine: SQLEngine> {
                     ON CONFLICT (account) DO UPDATE SET failures = ?2, last_at = ?3, total = ?4, extra_at = ?5,
                         flood_since = ?6, flood_recorded = ?7, flood_counted = ?8
                 """,
-            clear: "DELETE FROM throttle WHERE account = (SELECT number FROM account WHERE id = ?1)")
+            clear: """
+                UPDATE throttle SET failures = 0, last_at = 0, total = 0, extra_at = NULL, flood_since = NULL,
+                        flood_recorded = NULL, flood_counted = NULL
+                    WHERE account = (SELECT number FROM account WHERE id = ?1)
+                """)
     }
 
     private static func unknownName(_ key: Engine.Value) -> Self {
@@ -58,7 +65,11 @@ struct ThrottleStatements<Engine: SQLEngine> {
                     ON CONFLICT (unknown_name) DO UPDATE SET failures = ?2, last_at = ?3, total = ?4, extra_at = ?5,
                         flood_since = ?6, flood_recorded = ?7, flood_counted = ?8
                 """,
-            clear: "DELETE FROM throttle WHERE unknown_name = ?1")
+            clear: """
+                UPDATE throttle SET failures = 0, last_at = 0, total = 0, extra_at = NULL, flood_since = NULL,
+                        flood_recorded = NULL, flood_counted = NULL
+                    WHERE unknown_name = ?1
+                """)
     }
 
     private static func identifier(_ key: Engine.Value) -> Self {
@@ -75,7 +86,11 @@ struct ThrottleStatements<Engine: SQLEngine> {
                     ON CONFLICT (number) DO UPDATE SET failures = ?2, last_at = ?3, total = ?4, extra_at = ?5,
                         flood_since = ?6, flood_recorded = ?7, flood_counted = ?8
                 """,
-            clear: "DELETE FROM throttle_identifier WHERE number = ?1")
+            clear: """
+                UPDATE throttle_identifier SET failures = 0, last_at = 0, total = 0, extra_at = NULL, flood_since = NULL,
+                        flood_recorded = NULL, flood_counted = NULL
+                    WHERE number = ?1
+                """)
     }
 
     private static func codes(_ key: Engine.Value) -> Self {
@@ -92,7 +107,11 @@ struct ThrottleStatements<Engine: SQLEngine> {
                     ON CONFLICT (account) DO UPDATE SET failures = ?2, last_at = ?3, total = ?4, extra_at = ?5,
                         flood_since = ?6, flood_recorded = ?7, flood_counted = ?8
                 """,
-            clear: "DELETE FROM throttle_code WHERE account = (SELECT number FROM account WHERE id = ?1)")
+            clear: """
+                UPDATE throttle_code SET failures = 0, last_at = 0, total = 0, extra_at = NULL, flood_since = NULL,
+                        flood_recorded = NULL, flood_counted = NULL
+                    WHERE account = (SELECT number FROM account WHERE id = ?1)
+                """)
     }
 
     private static func codesFromNetwork(_ key: Engine.Value) -> Self {
@@ -109,7 +128,35 @@ struct ThrottleStatements<Engine: SQLEngine> {
                     ON CONFLICT (number) DO UPDATE SET failures = ?2, last_at = ?3, total = ?4, extra_at = ?5,
                         flood_since = ?6, flood_recorded = ?7, flood_counted = ?8
                 """,
-            clear: "DELETE FROM throttle_code_network WHERE number = ?1")
+            clear: """
+                UPDATE throttle_code_network SET failures = 0, last_at = 0, total = 0, extra_at = NULL, flood_since = NULL,
+                        flood_recorded = NULL, flood_counted = NULL
+                    WHERE number = ?1
+                """)
+    }
+}
+
+extension ThrottleStatements {
+    /// Clear all rows of each table.
+    static var clearAll: [StaticString] {
+        [
+            """
+            UPDATE throttle SET failures = 0, last_at = 0, total = 0, extra_at = NULL, flood_since = NULL,
+                flood_recorded = NULL, flood_counted = NULL
+            """,
+            """
+            UPDATE throttle_identifier SET failures = 0, last_at = 0, total = 0, extra_at = NULL, flood_since = NULL,
+                flood_recorded = NULL, flood_counted = NULL
+            """,
+            """
+            UPDATE throttle_code SET failures = 0, last_at = 0, total = 0, extra_at = NULL, flood_since = NULL,
+                flood_recorded = NULL, flood_counted = NULL
+            """,
+            """
+            UPDATE throttle_code_network SET failures = 0, last_at = 0, total = 0, extra_at = NULL, flood_since = NULL,
+                flood_recorded = NULL, flood_counted = NULL
+            """,
+        ]
     }
 }
 

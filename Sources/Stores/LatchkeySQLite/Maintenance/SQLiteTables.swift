@@ -48,7 +48,7 @@ package final class SQLiteTables: StoreTables {
 
     package func count(of table: StoredTable) throws(AccountError) -> Int {
         try database { (connection) throws(SQLiteError) in
-            let counts = try connection.rows(joining: "SELECT count(*) FROM \(table.name)") {
+            let counts = try connection.rows(joining: "SELECT count(*) FROM \(table.rows)") {
                 (row) throws(SQLiteError) in Int(try row.integer(0))
             }
             return counts.first ?? 0

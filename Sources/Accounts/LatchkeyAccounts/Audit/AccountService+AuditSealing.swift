@@ -1,0 +1,29 @@
+extension AccountService {
+    var sealer: AuditSealer { AuditSealer(key: key, limits: settings.audit) }
+
+    /// Moves the audit records that wait on a database server into the trail, and raises the store's mark of the clock.
+    ///
+    /// The service does this every second. In other programs, each change does it at its end.
+    ///
+    /// - Returns: whether records were waiting. Always false for a store on this machine.
+    @discardableResult
+    public func sealAudit() async throws(AccountError) -> Bool { try await sealer.sealAll(in: database) }
+}
+
+extension AuditSealer {
+    /// Moves the records of all lanes into the trail: see ``AccountService/sealAudit()``.
+    @discardableResult
+    package func sealAll(in store: any AccountStore) async throws(AccountError) -> Bool {
+        guard !store.sealsAtOnce,
+            try await store.read({ (transaction) throws(AccountError) in try transaction.needsSealing })
+        else { return false }
+        var isPart = true
+        while isPart {
+            isPart = try await store.seal { (transaction) throws(AccountError) in
+                try transaction.raiseClockMark()
+                return try sealLanes(in: transaction)
+            }
+        }
+        return true
+    }
+}

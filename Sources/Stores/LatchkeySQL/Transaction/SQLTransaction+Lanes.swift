@@ -1,0 +1,118 @@
+package import LatchkeyAccounts
+
+/// The lanes of a database server. SQLite has no tables for them, because its transactions extend the trail themselves.
+extension SQLTransaction {
+    package var lane: AuditLane? {
+        get throws(AccountError) {
+            if let failure { throw .store(failure) }
+            return connection.lane
+        }
+    }
+
+    package func append(_ record: PendingRecord, to end: AuditLane) throws(AccountError) {
+        let values = values(of: record.record, number: end.number, tag: end.head)
+        try writing { (database) throws(Failure) in
+            try database.write(
+                """
+                INSERT INTO audit_pending (number, time, event, account_id, actor_uid, request_id, reason, tag,
+                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
+                        actor_token, actor_client, lane, weight)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
+                """, values: values + [.integer(end.id), .integer(Int64(record.weight))])
+        }
+        connection.lane = end
+    }
+
+    package var needsSealing: Bool {
+        get throws(AccountError) {
+            guard Engine.hasLanes else { return false }
+            return try integer(
+                """
+                SELECT 1 FROM writer LEFT JOIN lane_sealed USING (lane)
+                    WHERE writer.number > coalesce(lane_sealed.number, 0) OR clock > (SELECT clock_seen FROM store)
+                    LIMIT 1
+                """) != nil
+        }
+    }
+
+    package var pendingCounts: PendingCounts? {
+        get throws(AccountError) {
+            guard Engine.hasLanes else { return nil }
+            return try row(
+                """
+                SELECT count(*), CAST(coalesce(sum(writer.number - coalesce(lane_sealed.number, 0)), 0) AS bigint),
+                        min((SELECT time FROM audit_pending WHERE audit_pending.lane = writer.lane
+                            AND audit_pending.number = coalesce(lane_sealed.number, 0) + 1))
+                    FROM writer LEFT JOIN lane_sealed USING (lane)
+                """
+            ) { (row) throws(Failure) in
+                PendingCounts(
+                    lanes: Int(try row.integer(0)), records: Int(try row.integer(1)), oldest: try row.optionalTime(2))
+            }
+        }
+    }
+
+    package func raiseClockMark() throws(AccountError) {
+        guard Engine.hasLanes else { return }
+        try write(
+            """
+            UPDATE store SET clock_seen = latest, clock_highest = greatest(clock_highest, latest)
+                FROM (SELECT max(clock) AS latest FROM writer) AS lanes WHERE latest > clock_seen
+            """)
+    }
+
+    package var lanes: [AuditLane] {
+        get throws(AccountError) {
+            guard Engine.hasLanes else { return [] }
+            return try rows(
+                """
+                SELECT lane, number, head FROM writer
+                    UNION ALL SELECT DISTINCT lane, -1, CAST('' AS bytea) FROM audit_pending
+                        WHERE lane NOT IN (SELECT lane FROM writer)
+                """, make: end)
+        }
+    }
+
+    package var sealedLanes: [AuditLane] {
+        get throws(AccountError) {
+            guard Engine.hasLanes else { return [] }
+            return try rows("SELECT lane, number, head FROM lane_sealed", make: end)
+        }
+    }
+
+    private func end(_ row: Engine.Row) throws(Failure) -> AuditLane {
+        AuditLane(id: try row.integer(0), number: try row.integer(1), head: try row.bytes(2))
+    }
+
+    /// Reads each lane from its sealed end on, and not from the start of the table: a snapshot that another program keeps
+    /// open may hold thousands of deleted rows there.
+    package func pendingRecords(limit: Int) throws(AccountError) -> [LaneRecord] {
+        guard Engine.hasLanes else { return [] }
+        return try rows(
+            """
+            SELECT pending.number, time, event, account_id, actor_uid, request_id, reason, tag, version, since_boot,
+                    boot_id, acting_account_id, process_uid, source, app_version, actor_token, actor_client,
+                    pending.lane, xid, weight
+                FROM writer LEFT JOIN lane_sealed USING (lane) CROSS JOIN LATERAL (
+                    SELECT * FROM audit_pending
+                        WHERE audit_pending.lane = writer.lane
+                            AND audit_pending.number > coalesce(lane_sealed.number, 0)
+                        ORDER BY audit_pending.number LIMIT ?1) AS pending
+            """, .integer(Int64(max(limit, 0)))
+        ) { (row) throws(Failure) in
+            let end = AuditLane(id: try row.integer(17), number: try row.integer(0), head: try row.bytes(7))
+            let record = try? PendingRecord(auditRecord(row).numbered(0), weight: row.count(19))
+            return LaneRecord(record, end: end, transaction: try row.integer(18))
+        }
+    }
+
+    package func setSealed(_ end: AuditLane) throws(AccountError) {
+        guard Engine.hasLanes else { return }
+        try write(
+            """
+            INSERT INTO lane_sealed (lane, number, head) VALUES (?1, ?2, ?3)
+                ON CONFLICT (lane) DO UPDATE SET number = ?2, head = ?3
+            """, .integer(end.id), .integer(end.number), .bytes(end.head))
+        try write("DELETE FROM audit_pending WHERE lane = ?1 AND number <= ?2", .integer(end.id), .integer(end.number))
+    }
+}
