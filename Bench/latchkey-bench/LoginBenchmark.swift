@@ -38,7 +38,8 @@ private struct LoginBenchmark {
         do throws(AccountError) {
             let service = AccountService(
                 store: own.store, hasher: hasher, mailer: NoMailer(), clock: own.clock, random: .system,
-                key: try Self.key)
+                key: try Self.key
+            ).withSealingJob()
             try await Self.fill(own.store, with: accounts, hasher: hasher)
             stopwatch = Stopwatch()
             try await Self.logIn(service, count: count, clients: clients, accounts: accounts)

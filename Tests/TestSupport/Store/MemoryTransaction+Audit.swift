@@ -150,6 +150,11 @@ extension MemoryTransaction {
 
     func collect(_ record: PendingRecord) { collectedRecords.append(record) }
 
+    func takeRecords() -> [PendingRecord] {
+        defer { collectedRecords = [] }
+        return collectedRecords
+    }
+
     var seal: [UInt8]? { rows.seal }
 
     func setSeal(_ seal: [UInt8]) { rows.seal = seal }

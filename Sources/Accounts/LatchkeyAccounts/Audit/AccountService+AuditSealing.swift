@@ -17,13 +17,18 @@ extension AuditSealer {
         guard !store.sealsAtOnce,
             try await store.read({ (transaction) throws(AccountError) in try transaction.needsSealing })
         else { return false }
-        var isPart = true
-        while isPart {
-            isPart = try await store.seal { (transaction) throws(AccountError) in
-                try transaction.raiseClockMark()
-                return try sealLanes(in: transaction)
+        do throws(AccountError) {
+            var isPart = true
+            while isPart {
+                isPart = try await store.seal { (transaction) throws(AccountError) in
+                    try transaction.raiseClockMark()
+                    return try sealLanes(in: transaction)
+                }
             }
+            return true
+        } catch .store(.readOnly) {
+            // A standby has only what the primary has sealed.
+            return false
         }
-        return true
     }
 }

@@ -17,18 +17,23 @@ package struct AuditSealer: Sendable {
     }
 
     /// Writes the records that a transaction has collected. Called at its end.
-    package func finish(_ transaction: any StoreTransaction) throws(AccountError) {
-        let records = transaction.collectedRecords
-        guard let first = records.first else { return }
+    ///
+    /// - Returns: whether they wait in a lane now.
+    @discardableResult
+    package func finish(_ transaction: any StoreTransaction) throws(AccountError) -> Bool {
+        let records = transaction.takeRecords()
+        guard let first = records.first else { return false }
         guard var lane = try transaction.lane else {
-            return try extend(with: first.record, in: transaction) { (chain, transaction) throws(AccountError) in
+            try extend(with: first.record, in: transaction) { (chain, transaction) throws(AccountError) in
                 try chainUp(records, to: &chain, in: transaction)
             }
+            return false
         }
         for record in records {
             lane = lane.extended(by: key.tag(of: record, in: lane))
             try transaction.append(record, to: lane)
         }
+        return true
     }
 
     /// Moves records from the lanes into the chain, in the order of their transactions.

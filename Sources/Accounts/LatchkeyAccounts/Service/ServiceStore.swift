@@ -53,9 +53,7 @@ struct ServiceStore: AccountStore {
         let finished: @Sendable (any StoreTransaction) throws(AccountError) -> (result: Result, isWaiting: Bool) = {
             (transaction) throws(AccountError) in
             let result = try body(transaction)
-            try sealer.finish(transaction)
-            let lane = try transaction.lane
-            return (result, lane != nil && !transaction.collectedRecords.isEmpty)
+            return (result, try sealer.finish(transaction))
         }
         let (result, isWaiting) =
             withReserve

@@ -230,8 +230,8 @@ public protocol AuditRows: ExpectedRows {
     var auditHead: AuditHead? { get throws(AccountError) }
     /// Keeps a record until the end of the transaction, which writes it.
     func collect(_ record: PendingRecord) throws(AccountError)
-    /// The records that the transaction has collected, in order.
-    var collectedRecords: [PendingRecord] { get }
+    /// The records that the transaction has collected since the last call, in order.
+    func takeRecords() -> [PendingRecord]
     /// The tag of the store's key over the end of the trail, 32 bytes; nil before the first record.
     var seal: [UInt8]? { get throws(AccountError) }
     /// Stores the tag of the store's key over the end of the trail.

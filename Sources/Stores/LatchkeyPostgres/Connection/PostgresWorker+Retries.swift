@@ -11,6 +11,10 @@ extension PostgresWorker {
     /// The attempt from which on a transaction runs alone, so that it cannot fail again for the same reason.
     private static var firstAttemptAlone: UInt32 { 8 }
 
+    /// Whether `LATCHKEY_ONE_WRITER` is set: transactions then write one after the other, as before schema 17. A way back for
+    /// operators until transactions at the same time have proved themselves; then it goes.
+    private static let writesAlone = unsafe getenv("LATCHKEY_ONE_WRITER") != nil
+
     /// Runs `body` in a transaction, and repeats it if that may help and the deadline is not over.
     func run<Result: Sendable>(
         _ kind: PostgresConnection.TransactionKind, until deadline: ContinuousClock.Instant,
@@ -21,9 +25,10 @@ extension PostgresWorker {
         var (losses, conflicts): (UInt32, UInt32) = (0, 0)
         var lastConflict: AccountError?
         while true {
-            let isAlone = kind == .writing && conflicts + 1 >= Self.firstAttemptAlone && retries.mayRunAlone()
+            let hasFailedOften = conflicts + 1 >= Self.firstAttemptAlone && retries.mayRunAlone()
+            let isAlone = kind == .writing && (Self.writesAlone || hasFailedOften)
             do throws(Failure) {
-                if isAlone { retries.countAlone() }
+                if hasFailedOften { retries.countAlone() }
                 switch try attempt(isAlone ? .alone : kind, body) {
                 case .committed(let result): return result
                 case .unknown(let result): if try hasCommittedLastWrite() { return result }

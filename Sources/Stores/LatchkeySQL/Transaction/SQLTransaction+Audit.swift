@@ -18,6 +18,11 @@ extension SQLTransaction {
         collectedRecords.append(record)
     }
 
+    package func takeRecords() -> [PendingRecord] {
+        defer { collectedRecords = [] }
+        return collectedRecords
+    }
+
     package var seal: [UInt8]? {
         get throws(AccountError) {
             let seal = try row("SELECT seal FROM store") { (row) throws(Failure) in try row.tag(0) }

@@ -14,7 +14,7 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
     /// The kinds of hashes that this transaction has written.
     package var hashKinds = HashKindCounts()
     /// The audit records of the transaction, which are written at its end.
-    package var collectedRecords: [PendingRecord] = []
+    var collectedRecords: [PendingRecord] = []
     /// The newest time in the store and the end of the audit trail, which almost every change reads several times; nil
     /// before the first time.
     package var knownClock: ClockMark?
