@@ -143,6 +143,14 @@ struct LaneTests {
         try await services[0].sealAudit()
         #expect(try query("SELECT count(*) FROM audit") == "100")
         #expect(try query("SELECT flood_recorded, flood_counted FROM store") == "100|20")
+        // Records that are only counted move the end of their lane.
+        _ = await failure { () async throws(AccountError) in
+            _ = try await services[0].authenticate(identifier: "nobody", password: Self.password)
+        }
+        #expect(try await finding() == .intact)
+        #expect(try query("SELECT flood_recorded, flood_counted FROM store") == "100|21")
+        try await create("ada", with: 1)
+        #expect(try await finding() == .intact)
     }
 
     private func failure(_ body: () async throws(AccountError) -> Void) async -> AccountError? {

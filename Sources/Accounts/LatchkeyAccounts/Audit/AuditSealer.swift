@@ -79,12 +79,15 @@ package struct AuditSealer: Sendable {
         let head = try transaction.auditHead
         var chain: AuditChain
         if let head { chain = AuditChain(after: head) } else { chain = AuditChain(storeID: try transaction.storeID) }
-        if !key.hasSealed(head, sealed, with: try transaction.seal) {
+        let oldSeal = try transaction.seal
+        if !key.hasSealed(head, sealed, with: oldSeal) {
             try add(record.companion(.auditEndChanged), to: &chain, in: transaction)
         }
         try body(&chain, transaction)
-        guard let end = chain.head, end != head else { return }
-        try transaction.setSeal(key.seal(of: end, transaction.sealedLanes))
+        guard let end = chain.head else { return }
+        // Records that were only counted leave the end of the chain, but not that of their lane.
+        let newSeal = key.seal(of: end, try transaction.sealedLanes)
+        if newSeal != oldSeal { try transaction.setSeal(newSeal) }
     }
 
     private func chainUp(

@@ -25,8 +25,11 @@ public struct AccountService: Sendable {
     var logoutSender: (any LogoutSender)?
     /// Called after each failed attempt to deliver a message.
     var deliveryFailed: @Sendable (DeliveryFailure) -> Void = { _ in }
-    /// Whether each change moves its audit records into the trail at its end, instead of a job of this process.
-    package var sealsAfterChanges = true
+    /// Whether each change moves its audit records into the trail at its end.
+    ///
+    /// It matters only for a store on a database server. A program that serves many requests sets it to false and calls
+    /// ``sealAudit()`` every second instead.
+    public var sealsAfterChanges = true
     let refusedRows = RefusedRows()
 
     /// The store, whose transactions end with their audit records.
