@@ -76,7 +76,7 @@ def earlier(commit):
     shutil.copytree("Bench/latchkey-bench", folder / "Bench/latchkey-bench")
     if not list(folder.glob("Sources/*/*/Audit/AuditSealer.swift")):
         (folder / "Bench/latchkey-bench/SealingJob.swift").write_text(
-            "import LatchkeyAccounts\nextension AccountService { func withSealingJob() -> AccountService { self } }\n")
+            "import LatchkeyAccounts\nextension AccountService { func withSealingJob() async throws(AccountError) -> AccountService { self } }\n")
     subprocess.run(["swift", "build", "-c", "release", "--product", "latchkey-bench"], check=True, cwd=folder)
     return str(folder / ".build/release/latchkey-bench")
 

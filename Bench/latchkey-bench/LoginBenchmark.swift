@@ -36,7 +36,7 @@ private struct LoginBenchmark {
         let hasher: any PasswordHasher = given.has("hash") ? own.hasher : NoHasher()
         let stopwatch: Stopwatch
         do throws(AccountError) {
-            let service = AccountService(
+            let service = try await AccountService(
                 store: own.store, hasher: hasher, mailer: NoMailer(), clock: own.clock, random: .system,
                 key: try Self.key
             ).withSealingJob()

@@ -265,7 +265,7 @@ struct LaneTests {
         _ = try transaction.advance(lane)
         // The server notices that the row has changed. Under READ COMMITTED, the statement itself would.
         #expect(throws: PostgresError.server(.serializationFailure)) { try old.commit() }
-        #expect(try query("SELECT failures FROM throttle WHERE unknown_name = 1") == "0")
+        #expect(try query("SELECT count(*) FROM throttle WHERE unknown_name = 1") == "0")
     }
 
     /// The lost batch has arrived, but the server has not ended the transaction.
@@ -309,6 +309,7 @@ struct LaneTests {
         var services: [AccountService] = []
         for _ in 0..<2 {
             let store = try await PostgresAccountStore.open(address, connections: 8)
+            try await store.seal { (transaction) throws(AccountError) in try transaction.addThrottles() }
             services.append(
                 AccountService(
                     store: store, hasher: FakePasswordHasher(), mailer: MemoryMailer(), clock: VirtualClock(),
@@ -331,6 +332,7 @@ struct LaneTests {
             outcomes.count { if case .throttled = $0 { true } else { false } }
         )
         #expect(wrong + delayed == 32, "\(outcomes)")
+        #expect(try query("SELECT count(*) FROM throttle_source") == "65536")
         // After 20 failures the source must wait.
         #expect((10...21).contains(wrong))
     }

@@ -263,7 +263,7 @@ struct PostgresAccountStoreTests {
                 END IF;
                 RAISE EXCEPTION 'conflict' USING ERRCODE = 'serialization_failure';
             END $$;
-            CREATE TRIGGER conflict BEFORE UPDATE ON throttle FOR EACH ROW EXECUTE FUNCTION conflict();
+            CREATE TRIGGER conflict BEFORE INSERT ON throttle FOR EACH ROW EXECUTE FUNCTION conflict();
             """)
         try await store.count()
         #expect(try await store.counted() == 1)

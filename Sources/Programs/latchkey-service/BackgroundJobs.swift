@@ -59,6 +59,7 @@ final class BackgroundJobs: Sendable {
                     logouts.continuation.finish()
                 }
                 group.addTask {
+                    _ = try? await service.prepareStore()
                     while !Task.isCancelled {
                         // The records wait for the next time if the store cannot be reached.
                         _ = try? await service.sealAudit()

@@ -1,6 +1,12 @@
 extension AccountService {
     var sealer: AuditSealer { AuditSealer(key: key, limits: settings.audit) }
 
+    /// Prepares a store on a database server for many transactions at the same time. The service does this when it starts.
+    public func prepareStore() async throws(AccountError) {
+        guard !database.sealsAtOnce else { return }
+        try await database.seal { (transaction) throws(AccountError) in try transaction.addThrottles() }
+    }
+
     /// Moves the audit records that wait on a database server into the trail, and raises the store's mark of the clock.
     ///
     /// The service does this every second. In other programs, each change does it at its end.

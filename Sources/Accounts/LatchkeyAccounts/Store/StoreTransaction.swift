@@ -278,6 +278,9 @@ public protocol LaneRows {
     var pendingCounts: PendingCounts? { get throws(AccountError) }
     /// Raises the mark of the clock to the latest time of the lanes.
     func raiseClockMark() throws(AccountError)
+    /// Adds the rows of sources, identifiers and unknown names that have had no failure. A transaction that inserts one
+    /// conflicts with those that have looked for one near it.
+    func addThrottles() throws(AccountError)
     /// The ends of all lanes. A lane that has only records has the number -1.
     var lanes: [AuditLane] { get throws(AccountError) }
     /// The ends up to which the records of the lanes have their place in the trail. Lanes without such records are
@@ -295,6 +298,7 @@ extension LaneRows {
     public var needsSealing: Bool { false }
     public var pendingCounts: PendingCounts? { nil }
     public func raiseClockMark() {}
+    public func addThrottles() {}
     public var lanes: [AuditLane] { [] }
     public var sealedLanes: [AuditLane] { [] }
     public func pendingRecords(limit: Int) -> [LaneRecord] { [] }

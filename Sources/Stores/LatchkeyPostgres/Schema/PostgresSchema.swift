@@ -52,8 +52,6 @@ enum PostgresSchema {
                 "INSERT INTO store (number, id, key_tag, schema, copy_of) VALUES (1, $1, $2, $3, $4)",
                 .bytes(identity.id), .bytes(identity.keyTag), .integer(Int64(Migration.firstSchema)), .text(state))
             try database.run(Migration.all, after: Migration.firstSchema, key: nil)
-            // The throttles of the copied store are added later.
-            if state != nil { try database.execute("TRUNCATE throttle, throttle_identifier, throttle_source") }
             try database.commit()
         } catch {
             try database.rollBack()

@@ -61,6 +61,29 @@ extension SQLTransaction {
             """)
     }
 
+    package func addThrottles() throws(AccountError) {
+        guard Engine.hasLanes else { return }
+        try write(
+            """
+            INSERT INTO throttle_source (number, failures, since, last_at, names)
+                SELECT number, 0, 0, 0, '' FROM generate_series(0, 65535) AS number
+                    WHERE number NOT IN (SELECT number FROM throttle_source) ON CONFLICT DO NOTHING
+            """)
+        try write(
+            """
+            INSERT INTO throttle_identifier (number, failures, last_at, total)
+                SELECT number, 0, 0, 0 FROM generate_series(0, 65535) AS number
+                    WHERE number NOT IN (SELECT number FROM throttle_identifier) ON CONFLICT DO NOTHING
+            """)
+        try write(
+            """
+            INSERT INTO throttle (unknown_name, failures, last_at, total)
+                SELECT number, 0, 0, 0 FROM generate_series(0, 65535) AS number
+                    WHERE number NOT IN (SELECT unknown_name FROM throttle WHERE unknown_name IS NOT NULL)
+                ON CONFLICT DO NOTHING
+            """)
+    }
+
     package var lanes: [AuditLane] {
         get throws(AccountError) {
             guard Engine.hasLanes else { return [] }

@@ -3,8 +3,8 @@ import LatchkeyAccounts
 /// The statements for one throttle. Each kind of throttle has a separate table or key column. All of them have the same
 /// counters.
 ///
-/// A cleared row stays, with zeros. In PostgreSQL, the rows of accounts, unknown names, identifiers and sources even exist
-/// from the start: a transaction that inserts or deletes a row conflicts with those that have looked for one near it.
+/// A cleared row stays, with zeros. In PostgreSQL, most rows exist before the first failure (`LaneRows.addThrottles()`): a
+/// transaction that inserts or deletes a row conflicts with those that have looked for one near it.
 struct ThrottleStatements<Engine: SQLEngine> {
     /// The first parameter of each statement.
     let key: Engine.Value
