@@ -23,12 +23,11 @@ package final class PostgresTables: StoreTables {
             try connection.execute("SET idle_in_transaction_session_timeout = 0")
             try connection.begin(.alone)
             // The caller has sealed the records. Another process may have written since.
-            let waiting = try connection.integer(
-                """
-                SELECT 1 FROM writer LEFT JOIN lane_sealed USING (lane)
-                    WHERE writer.number > coalesce(lane_sealed.number, 0) LIMIT 1
-                """)
-            guard waiting == nil else { throw .server(.lockNotAvailable) }
+            guard try connection.integer(LaneStatement.unsealed) == nil else {
+                // The caller seals again, which the lock would prevent.
+                try connection.rollBack()
+                throw .server(.lockNotAvailable)
+            }
             let state = try connection.row(
                 "SELECT id, coalesce((SELECT max(written_at)::text FROM writer), '') FROM store"
             ) { (row) throws(PostgresError) in (try row.bytes(0), try row.text(1)) }

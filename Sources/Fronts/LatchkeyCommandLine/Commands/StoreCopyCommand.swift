@@ -113,8 +113,9 @@ struct StoreCopyCommand {
         _ tables: any StoreTables, with key: StoreKey
     ) async throws(AccountError) -> (id: [UInt8], state: String) {
         guard let database = context.database else { return try tables.lock() }
+        let sealer = AuditSealer(key: key, limits: context.settings.auditLimits)
         for _ in 1...5 {
-            try await AuditSealer(key: key, limits: AuditLimits()).sealAll(in: database.store)
+            try await sealer.sealAll(in: database.store)
             // A service may have written meanwhile.
             do throws(AccountError) { return try tables.lock() } catch .store(.busy) { continue }
         }

@@ -26,12 +26,8 @@ extension SQLTransaction {
     package var needsSealing: Bool {
         get throws(AccountError) {
             guard Engine.hasLanes else { return false }
-            return try integer(
-                """
-                SELECT 1 FROM writer LEFT JOIN lane_sealed USING (lane)
-                    WHERE writer.number > coalesce(lane_sealed.number, 0) OR clock > (SELECT clock_seen FROM store)
-                    LIMIT 1
-                """) != nil
+            if try integer(LaneStatement.unsealed) != nil { return true }
+            return try integer("SELECT 1 FROM writer WHERE clock > (SELECT clock_seen FROM store) LIMIT 1") != nil
         }
     }
 
@@ -138,4 +134,12 @@ extension SQLTransaction {
             """, .integer(end.id), .integer(end.number), .bytes(end.head))
         try write("DELETE FROM audit_pending WHERE lane = ?1 AND number <= ?2", .integer(end.id), .integer(end.number))
     }
+}
+
+package enum LaneStatement {
+    /// Selects 1 if a record waits in a lane.
+    package static let unsealed: StaticString = """
+        SELECT 1 FROM writer LEFT JOIN lane_sealed USING (lane)
+            WHERE writer.number > coalesce(lane_sealed.number, 0) LIMIT 1
+        """
 }
