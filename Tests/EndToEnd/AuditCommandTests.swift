@@ -344,7 +344,7 @@ import Testing
     @Test func `the help explains the limits of a verified trail`() throws {
         let help = try Sandbox().latchkey("audit", "verify", "--help").stdout
         for sentence in [
-            "Without that key, nobody can change, add or remove\nrecords unnoticed",
+            "The command finds\nany record that was changed, added or removed without that key",
             "With a head that was stored elsewhere (--anchor), it proves that nothing up to\nthat head was changed or removed",
             "- that no earlier end was put back",
             "- anything against a holder of the key without such a head", "- that the clock was right",

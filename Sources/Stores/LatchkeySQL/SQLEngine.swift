@@ -157,7 +157,7 @@ package struct SQLQuery<Value: SQLValue>: Sendable {
 
 /// A failure of an ``SQLEngine``.
 package protocol SQLFailure: Error {
-    /// A new row belongs to one that does not exist.
+    /// A new row refers to a row that does not exist.
     static var missingReference: Self { get }
     /// A row has a value that Latchkey's statements cannot have written.
     static var corrupt: Self { get }

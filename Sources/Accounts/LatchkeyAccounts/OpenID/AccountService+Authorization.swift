@@ -219,7 +219,7 @@ extension StoreTransaction {
     fileprivate func unexpiredAuthorization(
         _ digest: [UInt8], _ clock: any Clock
     ) throws(AccountError) -> WaitingAuthorization? {
-        let now = max(clock.now(), try clockMark.seen)
+        let now = try latest(clock.now())
         return try waitingAuthorization(digest).flatMap { now < $0.expiresAt ? $0 : nil }
     }
 }

@@ -59,7 +59,7 @@ struct ServiceStore: AccountStore {
             withReserve
             ? try await service.database.writeWithReserve(finished)
             : try await service.database.write(about: rows, finished)
-        // The records are safe in their lane. Whoever reads the trail seals them first.
+        // If this fails, the records stay in their lane until the next reader of the trail seals them.
         if isWaiting, service.sealsAfterChanges { _ = try? await service.sealAudit() }
         return result
     }

@@ -81,10 +81,14 @@ package struct StoreTransfer {
     private static func resealed(
         _ store: [StoredValue], of source: any StoreTables, _ records: Int, with key: StoreKey
     ) throws(AccountError) -> [StoredValue] {
-        let column = StoredTable.store.columns.firstIndex { $0.description == "seal" }
-        guard let column, records > 0, case .bytes(let seal) = store[column],
-            let last = try source.rows(of: StoredTable.all[0], from: records - 1, limit: 1).first,
-            case (.integer(let sequence), .bytes(let hash)) = (last[0], last[7])
+        func place(of name: String, in table: StoredTable) -> Int? {
+            table.columns.firstIndex { $0.description == name }
+        }
+        let trail = StoredTable.all[0]
+        guard let column = place(of: "seal", in: .store), let number = place(of: "sequence", in: trail),
+            let digest = place(of: "hash", in: trail), records > 0, case .bytes(let seal) = store[column],
+            let last = try source.rows(of: trail, from: records - 1, limit: 1).first,
+            case (.integer(let sequence), .bytes(let hash)) = (last[number], last[digest])
         else { return store }
         let head = AuditHead(sequence: sequence, hash: hash)
         guard key.hasSealed(head, try source.sealedLanes(), with: seal) else { return store }

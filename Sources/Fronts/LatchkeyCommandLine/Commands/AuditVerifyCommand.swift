@@ -12,8 +12,9 @@ struct AuditVerifyCommand {
             + " first record that was changed.",
         more: [
             "",
-            "The store's key seals the end. Without that key, nobody can change, add or remove",
-            "records unnoticed, except by putting back an earlier end of the trail.",
+            "The end of the trail has a seal made with the store's key. The command finds",
+            "any record that was changed, added or removed without that key, unless an",
+            "earlier end of the trail was put back.",
             "With a head that was stored elsewhere (--anchor), it proves that nothing up to",
             "that head was changed or removed. It does not prove",
             "  - that no earlier end was put back, after that head;",
@@ -22,7 +23,8 @@ struct AuditVerifyCommand {
             "  - that the clock was right;",
             "  - that every event was recorded.",
             "",
-            "Store heads where nobody can change them. latchkey audit head prints the newest", "one.",
+            "Keep heads on another machine or medium. latchkey audit head prints the newest",
+            "one.",
         ],
         flags: [
             FlagSpec(

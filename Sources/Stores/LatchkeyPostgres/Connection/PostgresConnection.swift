@@ -273,9 +273,7 @@ final class PostgresConnection {
     func commit() throws(PostgresError) {
         if state == .beginning(.reading) { return try rollBack() }
         // A COMMIT after a failed statement would succeed without changing anything.
-        let status = unsafe PQtransactionStatus(handle)
-        if case .beginning = state {
-        } else if status != PQTRANS_INTRANS {
+        if case .open = state, unsafe PQtransactionStatus(handle) != PQTRANS_INTRANS {
             throw isLost ? .disconnected : .server(.failedTransaction)
         }
         fetched = [:]

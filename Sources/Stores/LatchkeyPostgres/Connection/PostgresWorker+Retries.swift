@@ -11,6 +11,9 @@ extension PostgresWorker {
     /// The attempt from which on a transaction runs alone, so that it cannot fail again for the same reason.
     private static var firstAttemptAlone: UInt32 { 8 }
 
+    /// The time that a repetition needs at least.
+    private static var leastTime: Duration { .milliseconds(500) }
+
     /// Whether `LATCHKEY_ONE_WRITER` is set: transactions then write one after the other, as before schema 17. A way back for
     /// operators until transactions at the same time have proved themselves; then it goes.
     private static let writesAlone = unsafe getenv("LATCHKEY_ONE_WRITER") != nil
@@ -23,48 +26,50 @@ extension PostgresWorker {
         self.deadline = deadline
         connection?.deadline = deadline
         var (losses, conflicts): (UInt32, UInt32) = (0, 0)
-        var lastConflict: AccountError?
         while true {
-            let hasFailedOften = conflicts + 1 >= Self.firstAttemptAlone && retries.mayRunAlone()
-            let isAlone = kind == .writing && (Self.writesAlone || hasFailedOften)
+            let hasFailedOften =
+                kind == .writing && conflicts + 1 >= Self.firstAttemptAlone && retries.mayRunAlone()
+            if hasFailedOften { retries.countAlone() }
+            let isAlone = hasFailedOften || kind == .writing && Self.writesAlone
+            var failure = Failure(.disconnected)
             do throws(Failure) {
-                if hasFailedOften { retries.countAlone() }
                 switch try attempt(isAlone ? .alone : kind, body) {
                 case .committed(let result): return result
                 case .unknown(let result): if try hasCommittedLastWrite() { return result }
                 }
-                losses += 1
-                guard losses <= Self.mostLosses else { throw Failure(.disconnected) }
             } catch {
-                if connection?.isLost == true { connection = nil }
-                guard error.mayRepeat else { throw error.error }
-                // The server does not respond in time because it was asked shortly before the deadline.
-                guard .now < deadline else { throw lastConflict ?? error.error }
-                if error.isConflict {
-                    conflicts += 1
-                    lastConflict = error.error
-                    retries.countConflict()
-                    // Two sign-ups may have taken the same name. The second attempt sees it.
-                    if error.isUniqueViolation, conflicts > 1 { throw error.error }
-                    waitAtRandom(before: conflicts)
-                    continue
-                }
+                failure = error
+            }
+            if connection?.isLost == true { connection = nil }
+            guard failure.mayRepeat else { throw failure.error }
+            guard .now < deadline else { throw failure.error }
+            if failure.isConflict {
+                conflicts += 1
+                retries.countConflict()
+                // Two sign-ups may have taken the same name. The second attempt sees it.
+                if failure.isUniqueViolation, conflicts > 1 { throw failure.error }
+                waitAtRandom(before: conflicts)
+                // Another run would end at the deadline without an answer, and leave open whether it was committed.
+                guard .now + Self.leastTime < deadline else { throw failure.error }
+            } else {
                 losses += 1
                 retries.countLoss()
-                guard losses <= Self.mostLosses else { throw error.error }
+                guard losses <= Self.mostLosses else { throw failure.error }
+                wait(before: losses)
             }
-            wait(before: losses)
         }
     }
 
     /// 10, 20, 40, 80, 160 ms, and so on.
-    private func wait(before repetition: UInt32) { _ = usleep(10_000 << (max(repetition, 1) - 1)) }
+    ///
+    /// - Parameter repetition: counted from 1.
+    private func wait(before repetition: UInt32) { _ = usleep(10_000 << (repetition - 1)) }
 
     /// Up to 1, 2, 4 … 64 ms. Transactions that have conflicted with each other wait for different times, because each
     /// worker has another random ID.
     private func waitAtRandom(before repetition: UInt32) {
         let share = UInt32(id[Int(repetition) % id.count])
-        _ = usleep((1000 << min(max(repetition, 1) - 1, 6)) * share / 255)
+        _ = usleep((1000 << min(repetition - 1, 6)) * share / 255)
     }
 
     /// Whether the server has committed a write although the connection was lost before its response.
@@ -72,7 +77,7 @@ extension PostgresWorker {
     /// - Throws: ``PostgresError/outcomeUnknown`` if the server cannot be reached for about 10 s.
     private func hasCommittedLastWrite() throws(Failure) -> Bool {
         connection = nil
-        // The sealer finds out by looking what is left to seal.
+        // A sealer without a lane runs again, and sees what is left to seal.
         guard let lost = lane else { return false }
         guard let owner = try? RandomSource.system.bytes(16) else { throw Failure(.outcomeUnknown) }
         for repetition in 1...10 as ClosedRange<UInt32> where deadline.map({ .now < $0 }) ?? true {
@@ -130,7 +135,7 @@ extension PostgresWorker {
         return .committed(result)
     }
 
-    /// The lane of a transaction; nil for one that has none.
+    /// The lane that a transaction of this kind writes to; nil if it needs no lane.
     private func lane(
         for kind: PostgresConnection.TransactionKind, on connection: PostgresConnection
     ) throws(PostgresError) -> WriterLane? {

@@ -3,9 +3,9 @@ import LatchkeySQL
 
 /// The row of the table `writer` that a ``PostgresWorker`` holds: its lane of audit records, and the fence of its commits.
 ///
-/// The last statement of a transaction changes the row only if the worker still holds it, and fails otherwise. After a lost
-/// connection, a new one first takes the row over. This waits for a transaction that has sent its last statement, and makes
-/// one that has not fail. The row then tells whether the lost transaction was committed.
+/// The last statement of a transaction changes the row if the worker still holds it, and fails otherwise. After a lost
+/// connection, a new one first takes the row over. If the lost transaction has sent its last statement, this waits until it
+/// has ended. If not, that statement will fail. In both cases, the row shows whether the transaction was committed.
 struct WriterLane {
     /// The random ID of the holder, 16 bytes.
     let owner: [UInt8]
@@ -20,7 +20,7 @@ struct WriterLane {
         lastWrite = try row.integer(3)
     }
 
-    /// Takes a lane that nobody uses, or adds one.
+    /// Takes a free lane, or adds a new one.
     ///
     /// A lane is free after ten minutes without a write, or half a minute after its connection was closed. A worker that
     /// lost its connection during a commit needs its lane for at most ten seconds.
@@ -74,7 +74,7 @@ struct WriterLane {
 }
 
 extension PostgresTransaction {
-    /// Writes the last statement of a transaction: the new end of its lane, if nobody has changed the row.
+    /// Adds the last statement of a transaction. It stores the new end of the lane, and fails if the row was changed meanwhile.
     ///
     /// - Returns: the lane after the commit.
     func advance(_ lane: WriterLane) throws(AccountError) -> WriterLane {

@@ -111,9 +111,11 @@ extension SQLTransaction {
             try database.write("DELETE FROM recovery_request")
             try database.write("DELETE FROM outbox WHERE expires_at IS NOT NULL")
             guard throttles else { return }
-            for statement in ThrottleStatements<Engine>.clearAll { try database.write(statement) }
-            try database.write(
-                "UPDATE throttle_source SET failures = 0, since = 0, last_at = 0, names = ?1", .bytes([]))
+            try database.write("DELETE FROM throttle")
+            try database.write("DELETE FROM throttle_identifier")
+            try database.write("DELETE FROM throttle_source")
+            try database.write("DELETE FROM throttle_code")
+            try database.write("DELETE FROM throttle_code_network")
         }
     }
 }

@@ -136,30 +136,6 @@ struct ThrottleStatements<Engine: SQLEngine> {
     }
 }
 
-extension ThrottleStatements {
-    /// Clear all rows of each table.
-    static var clearAll: [StaticString] {
-        [
-            """
-            UPDATE throttle SET failures = 0, last_at = 0, total = 0, extra_at = NULL, flood_since = NULL,
-                flood_recorded = NULL, flood_counted = NULL
-            """,
-            """
-            UPDATE throttle_identifier SET failures = 0, last_at = 0, total = 0, extra_at = NULL, flood_since = NULL,
-                flood_recorded = NULL, flood_counted = NULL
-            """,
-            """
-            UPDATE throttle_code SET failures = 0, last_at = 0, total = 0, extra_at = NULL, flood_since = NULL,
-                flood_recorded = NULL, flood_counted = NULL
-            """,
-            """
-            UPDATE throttle_code_network SET failures = 0, last_at = 0, total = 0, extra_at = NULL, flood_since = NULL,
-                flood_recorded = NULL, flood_counted = NULL
-            """,
-        ]
-    }
-}
-
 extension SQLRow {
     /// Reads three columns: the table, an account's ID and the number of a shared row, one of which is null.
     func throttle() throws(Failure) -> Throttle {
