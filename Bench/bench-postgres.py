@@ -77,7 +77,7 @@ def earlier(commit):
     if not list(folder.glob("Sources/*/*/Audit/AuditSealer.swift")):
         (folder / "Bench/latchkey-bench/SealingJob.swift").write_text(
             "import LatchkeyAccounts\nextension AccountService { func withSealingJob() async throws(AccountError) -> AccountService { self } }\n")
-    subprocess.run(["swift", "build", "-c", "release", "--product", "latchkey-bench"], check=True, cwd=folder)
+    subprocess.run(["scripts/build", "latchkey-bench"], check=True, cwd=folder)
     return str(folder / ".build/release/latchkey-bench")
 
 
@@ -95,6 +95,7 @@ class Logins:
         for number, (name, program) in enumerate(self.contestants.items()):
             databases[name] = self.server.database(f"logins{number}")
             self.run(program, databases[name], 1, 1)
+            self.server.psql(databases[name], "VACUUM ANALYZE")
         for delay in (0, 0.2, 1) if place == "memory" else (0.2,):
             folder = tempfile.mkdtemp(prefix="delay-", dir=self.home)
             proxy = subprocess.Popen(

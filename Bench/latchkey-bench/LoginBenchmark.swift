@@ -22,6 +22,24 @@ extension CommandSpec {
     }
 }
 
+extension CommandSpec {
+    static let checkBenchmark = benchmark(
+        ["checks"], summary: "Measure checks of a session",
+        about:
+            "Checks one session again and again, as /verify does: first alone, and then while others log in. Prints the"
+            + " median and the 99th percentile of the milliseconds.",
+        flags: [
+            FlagSpec("accounts", value: "N", "Number of accounts in the store [1000]"),
+            FlagSpec("clients", value: "N", "Number of logins at once meanwhile [16]"),
+            FlagSpec("count", value: "N", "Number of checks [1000]"),
+        ],
+        statuses: [.done] + ExitStatus.ofStores, examples: ["latchkey-bench checks --clients 16"]
+    ) { (context) async throws(ToolFailure) in
+        try await LoginBenchmark(context: context).check()
+        return .printed
+    }
+}
+
 private struct LoginBenchmark {
     static let password = "correct horse battery staple"
 
@@ -32,21 +50,74 @@ private struct LoginBenchmark {
         let accounts = try given.number("accounts", orElse: 1000, in: 1...10_000_000)
         let clients = try given.number("clients", orElse: 1, in: 1...1000)
         let count = try given.number("count", orElse: 1000, in: 1...10_000_000)
-        let own = try await Installation.open(context, creating: true, checkingKeys: false).service
-        let hasher: any PasswordHasher = given.has("hash") ? own.hasher : NoHasher()
-        let stopwatch: Stopwatch
+        let service = try await service(accounts: accounts, hashes: given.has("hash"))
+        let stopwatch = Stopwatch()
         do throws(AccountError) {
-            let service = try await AccountService(
-                store: own.store, hasher: hasher, mailer: NoMailer(), clock: own.clock, random: .system,
-                key: try Self.key
-            ).withSealingJob()
-            try await Self.fill(own.store, with: accounts, hasher: hasher)
-            stopwatch = Stopwatch()
             try await Self.logIn(service, count: count, clients: clients, accounts: accounts)
         } catch {
             throw ToolFailure(error)
         }
         try context.output.figures(count: count, succeeded: count, stopwatch, context.messages)
+    }
+
+    func check() async throws(ToolFailure) {
+        let given = context.invocation
+        let accounts = try given.number("accounts", orElse: 1000, in: 1...10_000_000)
+        let clients = try given.number("clients", orElse: 16, in: 1...1000)
+        let count = try given.number("count", orElse: 1000, in: 1...1_000_000)
+        let service = try await service(accounts: accounts, hashes: false)
+        let durations: [(String, [Duration])]
+        do throws(AccountError) {
+            let token = try await service.authenticate(
+                identifier: Self.name(0), password: Self.secret(Self.password)
+            ).token
+            let alone = try await Self.check(token, with: service, count)
+            let logins = Task {
+                while !Task.isCancelled {
+                    try? await Self.logIn(service, count: clients * 10, clients: clients, accounts: accounts)
+                }
+            }
+            defer { logins.cancel() }
+            durations = [("alone", alone), ("meanwhile", try await Self.check(token, with: service, count))]
+        } catch {
+            throw ToolFailure(error)
+        }
+        for (name, durations) in durations {
+            let sorted = durations.sorted()
+            let figures = [("p50", 50), ("p99", 99)].map { (name, percent) in
+                let milliseconds = sorted[min(sorted.count * percent / 100, sorted.count - 1)] / .milliseconds(1)
+                return "\(name) \((milliseconds * 100).rounded() / 100) ms"
+            }
+            print("\(name): \(figures.joined(separator: ", "))")
+        }
+    }
+
+    private static func check(
+        _ token: Secret, with service: AccountService, _ count: Int
+    ) async throws(AccountError) -> [Duration] {
+        var durations: [Duration] = []
+        for number in 0..<count + count / 10 {
+            let start = ContinuousClock.now
+            _ = try await service.membership(for: token)
+            // The first ones prepare their statements.
+            if number >= count / 10 { durations.append(start.duration(to: .now)) }
+        }
+        return durations
+    }
+
+    private func service(accounts: Int, hashes: Bool) async throws(ToolFailure) -> AccountService {
+        let own = try await Installation.open(context, creating: true, checkingKeys: false).service
+        let hasher: any PasswordHasher = hashes ? own.hasher : NoHasher()
+        do throws(AccountError) {
+            let service = try await AccountService(
+                store: own.store, hasher: hasher, mailer: NoMailer(), clock: own.clock, random: .system,
+                key: try Self.key
+            ).withSealingJob()
+            try await Self.fill(own.store, with: accounts, hasher: hasher, at: own.clock.now())
+            return service
+        } catch {
+            throw ToolFailure(error)
+        }
     }
 
     /// Not the store's own key, so that the benchmark needs no files.
@@ -61,26 +132,37 @@ private struct LoginBenchmark {
 
     private static func name(_ number: Int) -> String { "person\(number)" }
 
+    /// Adds accounts with one session each, so that the indexes have the size that they would have.
     private static func fill(
-        _ store: any AccountStore, with count: Int, hasher: any PasswordHasher
+        _ store: any AccountStore, with count: Int, hasher: any PasswordHasher, at now: Timestamp
     ) async throws(AccountError) {
+        let key = try key
         guard try await !store.read({ (store) throws(AccountError) in try store.hasAccounts }) else { return }
         let hash: PasswordHash
         do throws(HashError) { hash = try await hasher.hash(secret(password)) } catch { throw AccountError(error) }
         for start in stride(from: 0, to: count, by: 1000) {
-            var batch: [Account] = []
+            var (accounts, sessions): ([Account], [Session]) = ([], [])
             for number in start..<min(start + 1000, count) {
                 let (name, address) = (name(number), "\(name(number))@example.org")
-                let id: AccountID
-                do { id = try AccountID(from: .system) } catch { throw .noRandomness }
-                batch.append(
+                let (id, digest): (AccountID, SessionDigest)
+                do {
+                    id = try AccountID(from: .system)
+                    digest = SessionDigest(bytes: try RandomSource.system.bytes(32))
+                } catch {
+                    throw .noRandomness
+                }
+                accounts.append(
                     Account(
                         id: id, username: Username(storedAs: name, prepared: name),
                         email: EmailAddress(storedAs: address, folded: address), attributes: [:],
                         createdAt: Timestamp(milliseconds: 0), passwordHash: hash))
+                sessions.append(
+                    key.tagged(Session(digest: digest, account: id, scope: .full, createdAt: now, lastUsedAt: now)))
             }
-            let accounts = batch
-            _ = try await store.write { (store) throws(AccountError) in try store.insert(accounts).count }
+            try await store.write { [accounts, sessions] (store) throws(AccountError) in
+                _ = try store.insert(accounts)
+                for session in sessions { try store.insert(session) }
+            }
         }
     }
 

@@ -3,7 +3,7 @@ import LatchkeyCommandLine
 import LatchkeyPostgres
 
 await CommandLineTool.main(
-    with: [.benchmarks, .hashBenchmark, .lookupBenchmark, .loginBenchmark],
+    with: [.benchmarks, .hashBenchmark, .lookupBenchmark, .loginBenchmark, .checkBenchmark],
     parts: ServiceParts(
         serve: { (_) throws(ToolFailure) in throw .internal },
         connect: { (_, _, _) throws(ToolFailure) in throw .internal },
@@ -24,6 +24,6 @@ extension CommandSpec {
         about: "Measures password hashes, account look-ups and logins with the current settings.",
         statuses: [.usage], examples: ["latchkey-bench --help"]
     ) { (_) async throws(ToolFailure) in
-        throw .commandMissing(group: "latchkey-bench", known: "hash, logins, lookup")
+        throw .commandMissing(group: "latchkey-bench", known: "checks, hash, logins, lookup")
     }
 }

@@ -32,6 +32,9 @@ package protocol SQLEngine: AnyObject {
     /// The integer in the first column of a statement's first result row; nil if there is no row.
     func integer(_ sql: StaticString, values: [Value]) throws(Failure) -> Int64?
 
+    /// Adds records to the audit trail. Each has the values of ``SQLTransaction/values(of:number:tag:)``.
+    func insert(records: [[Value]]) throws(Failure)
+
     /// Whether the database has lanes: see `AuditLane`.
     static var hasLanes: Bool { get }
     /// The lane of the open transaction; nil if it extends the audit trail itself.

@@ -27,6 +27,18 @@ extension SQLiteConnection: SQLEngine {
         try run(migrations, after: Migration.firstSchema, key: nil)
     }
 
+    package func insert(records: [[Value]]) throws(SQLiteError) {
+        for values in records {
+            try write(
+                """
+                INSERT INTO audit (sequence, time, event, account_id, actor_uid, request_id, reason, hash,
+                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
+                        actor_token, actor_client)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+                """, values: values)
+        }
+    }
+
     package static let serverTime: StaticString? = nil
 
     package static let accountPage: StaticString = """

@@ -40,10 +40,12 @@ package struct AuditSealer: Sendable {
     ///
     /// A lane whose tags are wrong keeps its records, and does not stop the others. ``AuditVerification`` reports it.
     ///
-    /// - Parameter limit: the number of records to read of each lane.
+    /// Moves about 500 records, because a database server remembers what others read until this transaction has ended.
+    ///
     /// - Returns: whether more records wait.
-    func sealLanes(limit: Int = 1000, in transaction: any StoreTransaction) throws(AccountError) -> Bool {
+    func sealLanes(in transaction: any StoreTransaction) throws(AccountError) -> Bool {
         let sealed = try transaction.sealedLanes
+        let limit = max(500 / max(sealed.count, 1), 20)
         let batch = LaneBatch(
             try transaction.pendingRecords(limit: limit), after: sealed, limit: limit, checkedWith: key)
         guard let first = batch.records.first else { return false }

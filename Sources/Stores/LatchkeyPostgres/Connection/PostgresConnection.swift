@@ -29,6 +29,14 @@ final class PostgresConnection {
     /// The lane of the open transaction; nil if it has none.
     var lane: AuditLane?
     var laneClock: Timestamp?
+    private var hashCosts: (costs: ClosedRange<Int>, readAt: ContinuousClock.Instant)?
+
+    /// The costs of the hashes in the store if they were read less than a second ago; nil otherwise. They only decide how
+    /// long a failed login takes. A login that read them each time would conflict with every sign-up.
+    var recentHashCosts: ClosedRange<Int>? {
+        get { hashCosts.flatMap { $0.readAt.duration(to: .now) < .seconds(1) ? $0.costs : nil } }
+        set { hashCosts = newValue.map { ($0, .now) } }
+    }
 
     /// Connects and blocks the thread meanwhile.
     ///
@@ -48,10 +56,13 @@ final class PostgresConnection {
         _ = unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
         // Otherwise, libpq would wait indefinitely for a server that accepts no more bytes.
         _ = unsafe PQsetnonblocking(handle, 1)
-        // As long as a stopped process has an open transaction, the server keeps what all others have read since.
+        // As long as a stopped process has an open transaction, the server keeps what all others have read since. A
+        // sequential scan of a small table counts as a read of all its rows, and conflicts with every writer. Its cost is
+        // then so high that the server would compile the queries that have no other way.
         try execute(
             """
-            SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'; SET client_min_messages = warning
+            SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'; SET client_min_messages = warning;
+            SET enable_seqscan = off; SET jit = off
             """)
     }
 

@@ -26,9 +26,11 @@ enum PostgresError: Error, Equatable {
 
     /// Whether the server has rolled the transaction back because of a concurrent one.
     ///
-    /// A violated unique index counts too: the transaction has looked for the value before, and saw no other one.
+    /// A violated unique index counts too: the transaction has looked for the value before, and saw no other one. So does
+    /// a server that cannot remember what one more transaction reads (`max_pred_locks_per_transaction`).
     var isConflict: Bool {
-        [.server(.serializationFailure), .server(.deadlock), .server(.uniqueViolation)].contains(self)
+        [.server(.serializationFailure), .server(.deadlock), .server(.uniqueViolation), .server(.outOfMemory)]
+            .contains(self)
     }
 
     /// Whether the connection can no longer be used.

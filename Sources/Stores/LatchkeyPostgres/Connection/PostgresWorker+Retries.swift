@@ -14,10 +14,6 @@ extension PostgresWorker {
     /// The time that a repetition needs at least.
     private static var leastTime: Duration { .milliseconds(500) }
 
-    /// Whether `LATCHKEY_ONE_WRITER` is set: transactions then write one after the other, as before schema 17. A way back for
-    /// operators until transactions at the same time have proved themselves; then it goes.
-    private static let writesAlone = unsafe getenv("LATCHKEY_ONE_WRITER") != nil
-
     /// Runs `body` in a transaction, and repeats it if that may help and the deadline is not over.
     func run<Result: Sendable>(
         _ kind: PostgresConnection.TransactionKind, until deadline: ContinuousClock.Instant,
@@ -26,11 +22,13 @@ extension PostgresWorker {
         self.deadline = deadline
         connection?.deadline = deadline
         var (losses, conflicts): (UInt32, UInt32) = (0, 0)
+        // A transaction that runs alone needs no memory for what others read.
+        var mustRunAlone = false
         while true {
-            let hasFailedOften =
-                kind == .writing && conflicts + 1 >= Self.firstAttemptAlone && retries.mayRunAlone()
-            if hasFailedOften { retries.countAlone() }
-            let isAlone = hasFailedOften || kind == .writing && Self.writesAlone
+            let isAlone =
+                kind == .writing
+                && (mustRunAlone || conflicts + 1 >= Self.firstAttemptAlone && retries.mayRunAlone())
+            if isAlone { retries.countAlone() }
             var failure = Failure(.disconnected)
             do throws(Failure) {
                 switch try attempt(isAlone ? .alone : kind, body) {
@@ -48,6 +46,8 @@ extension PostgresWorker {
                 retries.countConflict()
                 // Two sign-ups may have taken the same name. The second attempt sees it.
                 if failure.isUniqueViolation, conflicts > 1 { throw failure.error }
+                if failure.isOutOfMemory, mustRunAlone || kind != .writing { throw failure.error }
+                mustRunAlone = mustRunAlone || failure.isOutOfMemory
                 waitAtRandom(before: conflicts)
                 // Another run would end at the deadline without an answer, and leave open whether it was committed.
                 guard .now + Self.leastTime < deadline else { throw failure.error }
@@ -171,16 +171,18 @@ extension PostgresWorker {
         let mayRepeat: Bool
         let isConflict: Bool
         let isUniqueViolation: Bool
+        let isOutOfMemory: Bool
 
         init(error: AccountError, mayRepeat: Bool) {
             (self.error, self.mayRepeat) = (error, mayRepeat)
-            (isConflict, isUniqueViolation) = (false, false)
+            (isConflict, isUniqueViolation, isOutOfMemory) = (false, false, false)
         }
 
         init(_ cause: PostgresError, reportedAs error: AccountError? = nil) {
             self.error = error ?? cause.accountError
             (mayRepeat, isConflict) = (cause.mayRepeat, cause.isConflict)
             isUniqueViolation = cause == .server(.uniqueViolation)
+            isOutOfMemory = cause == .server(.outOfMemory)
         }
     }
 }

@@ -53,6 +53,20 @@ extension Migration {
             ALTER TABLE hash_kind DROP COLUMN accounts;
             """,
             "DROP TRIGGER recovery_request_over ON audit; DROP FUNCTION recovery_request_end()",
+            """
+            DROP TRIGGER audit_without_gaps ON audit;
+            CREATE OR REPLACE FUNCTION audit_check_number() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE
+                first bigint := (SELECT min(sequence) FROM added);
+            BEGIN
+                IF first <> 1 + (SELECT coalesce(max(sequence), 0) FROM audit WHERE sequence < first)
+                    OR first + (SELECT count(*) FROM added) <> 1 + (SELECT max(sequence) FROM audit) THEN
+                    RAISE EXCEPTION 'out of order' USING ERRCODE = 'check_violation';
+                END IF;
+                RETURN NULL;
+            END $$;
+            CREATE TRIGGER audit_without_gaps AFTER INSERT ON audit REFERENCING NEW TABLE AS added
+                FOR EACH STATEMENT EXECUTE FUNCTION audit_check_number();
+            """,
         ]
     )
 
@@ -125,6 +139,7 @@ extension Migration {
     /// Each account has a throttle from the start. A service adds the other rows: see `LaneRows.addThrottles()`.
     private static let throttles: [StaticString] = [
         """
+        ALTER TABLE account SET (fillfactor = 90);
         ALTER TABLE throttle SET (fillfactor = 60);
         ALTER TABLE throttle_identifier SET (fillfactor = 60);
         ALTER TABLE throttle_source SET (fillfactor = 40);

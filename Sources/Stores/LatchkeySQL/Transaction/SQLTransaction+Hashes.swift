@@ -65,7 +65,8 @@ extension SQLTransaction {
 
     package var hashCosts: ClosedRange<Int>? {
         get throws(AccountError) {
-            try countedReading { (database) throws(Failure) in
+            if let knownHashCosts { return knownHashCosts }
+            return try countedReading { (database) throws(Failure) in
                 let costs = try database.row(RowStatement.hashCosts) {
                     (row) throws(Failure) in (try row.optionalInteger(0), try row.optionalInteger(1))
                 }

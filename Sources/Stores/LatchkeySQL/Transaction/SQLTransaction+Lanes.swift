@@ -10,7 +10,31 @@ extension SQLTransaction {
     }
 
     package func append(_ record: PendingRecord, to end: AuditLane) throws(AccountError) {
-        let values = values(of: record.record, number: end.number, tag: end.head)
+        let common = values(of: record.record, number: end.number, tag: end.head)
+        let values = common + [.integer(end.id), .integer(Int64(record.weight))]
+        connection.lane = end
+        guard let other = waitingLaneRecord else {
+            waitingLaneRecord = values
+            return
+        }
+        waitingLaneRecord = nil
+        // Most transactions with records have two. One statement for both saves the server a tenth of its work.
+        try writing { (database) throws(Failure) in
+            try database.write(
+                """
+                INSERT INTO audit_pending (number, time, event, account_id, actor_uid, request_id, reason, tag,
+                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
+                        actor_token, actor_client, lane, weight)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19),
+                        (?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38)
+                """, values: other + values)
+        }
+    }
+
+    /// Writes the last record for the lane, if their number is odd.
+    func writeLaneRecord() throws(AccountError) {
+        guard let values = waitingLaneRecord else { return }
+        waitingLaneRecord = nil
         try writing { (database) throws(Failure) in
             try database.write(
                 """
@@ -18,9 +42,8 @@ extension SQLTransaction {
                         version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
                         actor_token, actor_client, lane, weight)
                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
-                """, values: values + [.integer(end.id), .integer(Int64(record.weight))])
+                """, values: values)
         }
-        connection.lane = end
     }
 
     package var needsSealing: Bool {

@@ -15,10 +15,16 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
     package var hashKinds = HashKindCounts()
     /// The audit records of the transaction, which are written at its end.
     var collectedRecords: [PendingRecord] = []
+    /// The values of a record for the lane that has no partner yet; nil if there is none.
+    var waitingLaneRecord: [Engine.Value]?
+    /// Records of the trail that are written together before the next statement.
+    var waitingRecords: [[Engine.Value]] = []
     /// The newest time in the store and the end of the audit trail, which almost every change reads several times; nil
     /// before the first time.
     package var knownClock: ClockMark?
     package var knownHead: AuditHead?
+    /// The costs of the hashes, for a body that has expected them; nil before.
+    package var knownHashCosts: ClosedRange<Int>?
 
     package init(on connection: Engine, mayWrite: Bool) {
         self.connection = connection
@@ -41,6 +47,7 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
     package func reading<Value>(_ body: (Engine) throws(Failure) -> Value) throws(AccountError) -> Value {
         if let failure { throw .store(failure) }
         do throws(Failure) {
+            try writeRecords()
             return try body(connection)
         } catch {
             // An engine reports a write that it has sent together with this read.
@@ -61,6 +68,7 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
         if let failure { throw .store(failure) }
         guard mayWrite else { throw fail(.readOnly, nil) }
         do throws(Failure) {
+            try writeRecords()
             return try body(connection)
         } catch {
             if let refusal = refusal(error) { throw refusal }
@@ -108,6 +116,15 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
     package func finish() throws(AccountError) {
         guard mayWrite, failure == nil else { return }
         try writeHashKindCounts()
+        try writeLaneRecord()
+        try writing { (_) throws(Failure) in }
+    }
+
+    private func writeRecords() throws(Failure) {
+        guard !waitingRecords.isEmpty else { return }
+        let records = waitingRecords
+        waitingRecords = []
+        try connection.insert(records: records)
     }
 
     private func fail(_ error: StoreError, _ cause: (any SQLFailure)?) -> AccountError {
