@@ -1,3 +1,4 @@
+import Foundation
 import LatchkeyForms
 import LatchkeySQL
 import LatchkeySecrets
@@ -115,15 +116,44 @@ struct LaneTests {
         #expect(try await finding() == .intact)
     }
 
-    @Test func `a sealer reads a long lane in parts`() async throws {
+    /// Adds records in transactions of at most 2,500.
+    private func append(_ count: Int) async throws {
         let trail = try services[0].newTrail(by: .owner)
-        try await services[0].store.write { (transaction) throws(AccountError) in
-            for number in 0..<2500 {
-                try trail.append(
-                    .userCreated, about: nil, at: Timestamp(milliseconds: 1_767_225_600_000 + Int64(number)),
-                    in: transaction)
+        for start in stride(from: 0, to: count, by: 2500) {
+            try await services[0].store.write { (transaction) throws(AccountError) in
+                for number in start..<min(start + 2500, count) {
+                    try trail.append(
+                        .userCreated, about: nil, at: Timestamp(milliseconds: 1_767_225_600_000 + Int64(number)),
+                        in: transaction)
+                }
             }
         }
+    }
+
+    /// Another program's snapshot keeps the deleted rows in the table. With `LATCHKEY_LONG`, they are a million.
+    @Test func `rows that a snapshot keeps do not slow the sealer down`() async throws {
+        let count = ProcessInfo.processInfo.environment["LATCHKEY_LONG"] == nil ? 5000 : 1_000_000
+        let snapshot = try PostgresConnection(to: try PostgresAddress(address))
+        try snapshot.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM audit_pending")
+        var start = ContinuousClock.now
+        try await append(count)
+        print("\(count) records were written in \(start.duration(to: .now))")
+        start = .now
+        try await services[1].sealAudit()
+        print("\(count) records were sealed in \(start.duration(to: .now))")
+        for number in 0..<3 {
+            try await create("user\(number)", with: number % 2)
+            start = .now
+            try await services[1].sealAudit()
+            print("one more was sealed in \(start.duration(to: .now))")
+        }
+        #expect(try query("SELECT count(*) FROM audit_pending") == "0")
+        try snapshot.execute("COMMIT")
+        #expect(try await finding() == .intact)
+    }
+
+    @Test func `a sealer reads a long lane in parts`() async throws {
+        try await append(2500)
         try await create("ada", with: 1)
         try await services[1].sealAudit()
         #expect(try await finding() == .intact)

@@ -2,6 +2,7 @@ import Foundation
 import LatchkeyAccounts
 import LatchkeyPostgres
 import LatchkeySQLite
+import LatchkeySecrets
 import LatchkeyTesting
 import TestSupport
 import Testing
@@ -63,6 +64,43 @@ struct StoreTransferTests {
         // New rows get higher numbers than copied ones.
         try await store.insert(named: "new")
         #expect(try await store.account(named: "new") != nil)
+    }
+
+    private func service(over store: any AccountStore) -> AccountService {
+        AccountService(
+            store: store, hasher: FakePasswordHasher(), mailer: MemoryMailer(), clock: VirtualClock(), random: .system,
+            key: World.key)
+    }
+
+    private func create(_ name: String, with service: AccountService) async throws {
+        let password = Secret("correct horse battery")
+        let draft = AccountDraft(username: name, email: name + "@example.org", password: password)
+        _ = try await service.create(draft, by: .owner)
+    }
+
+    /// Each copy has more records, and its end is sealed. Those that waited in a lane are sealed before, as by the command.
+    @Test func `a trail goes there and back, also with records that waited in lanes`() async throws {
+        let id = try RandomSource.system.bytes(16)
+        let identity = StoreIdentity(id: id, keyTag: World.key.tag(ofStore: id))
+        let first = try await PostgresAccountStore.open(address, creating: identity, connections: 1)
+        var firstService = service(over: first)
+        firstService.sealsAfterChanges = false
+        for name in ["ada", "grace"] { try await create(name, with: firstService) }
+        try await firstService.sealAudit()
+        try copy(PostgresTables(at: address), SQLiteTables(at: path))
+        let second = service(over: try await SQLiteAccountStore.open(path, create: false))
+        try await create("alan", with: second)
+        #expect(try await second.verifyAudit().finding == .intact)
+        let back = try server.newDatabase()
+        try copy(SQLiteTables(at: path), PostgresTables(at: back))
+        var third = service(over: try await PostgresAccountStore.open(back, connections: 2))
+        third.sealsAfterChanges = false
+        for name in ["barbara", "edsger", "tony"] { try await create(name, with: third) }
+        let verification = try await third.verifyAudit()
+        #expect(verification.finding == .intact)
+        #expect(try await third.auditEnd()?.sequence == 6)
+        // The store that was left behind is still whole.
+        #expect(try await firstService.verifyAudit().finding == .intact)
     }
 
     @Test func `an incomplete copy cannot be opened as a store`() async throws {
