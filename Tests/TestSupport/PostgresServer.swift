@@ -142,6 +142,20 @@ package final class PostgresServer: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Runs SQL in a database and returns the rows as psql prints them: columns with `|` between them.
+    @discardableResult
+    package func query(_ sql: String, in address: String) throws -> String {
+        String(try run("psql", ["-XqAt", "-v", "ON_ERROR_STOP=1", "-c", sql, address]).dropLast())
+    }
+
+    /// Returns once a transaction in the database waits for a lock.
+    package func whenLockIsAwaited(in address: String) async throws {
+        let waiting = """
+            SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+            """
+        while try query(waiting, in: address) == "0" { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
     /// Starts one of PostgreSQL's client programs.
     package func start(_ program: String, _ arguments: [String], output: Pipe? = nil) throws -> SpawnedProcess {
         let process = SpawnedProcess()

@@ -40,7 +40,7 @@ package struct AuditSealer: Sendable {
     ///
     /// A lane whose tags are wrong keeps its records, and does not stop the others. ``AuditVerification`` reports it.
     ///
-    /// Moves about 500 records, because a database server remembers what others read until this transaction has ended.
+    /// Moves about 500 records: until this transaction has ended, the database server remembers what all others read.
     ///
     /// - Returns: whether more records wait.
     func sealLanes(in transaction: any StoreTransaction) throws(AccountError) -> Bool {
@@ -51,7 +51,7 @@ package struct AuditSealer: Sendable {
         guard let first = batch.records.first else { return false }
         try extend(with: first.record, after: sealed, in: transaction) { (chain, transaction) throws(AccountError) in
             try chainUp(batch.records, to: &chain, in: transaction)
-            for lane in batch.ends { try transaction.setSealed(lane) }
+            for (start, end) in batch.lanes { try transaction.setSealed(end, after: start.number) }
         }
         return batch.isPart
     }
@@ -137,8 +137,8 @@ extension StoreKey {
 private struct LaneBatch {
     /// The records in the order of their transactions, and within a transaction as it wrote them.
     let records: [PendingRecord]
-    /// The ends of the lanes with these records.
-    let ends: [AuditLane]
+    /// The old and the new end of each lane with these records.
+    let lanes: [(start: AuditLane, end: AuditLane)]
     /// Whether more records of intact lanes wait.
     let isPart: Bool
 
@@ -164,7 +164,7 @@ private struct LaneBatch {
         records = chosen.compactMap(\.record)
         var ends: [Int64: AuditLane] = [:]
         for row in chosen { ends[row.end.id] = row.end }
-        self.ends = ends.values.sorted { $0.id < $1.id }
+        self.lanes = ends.values.sorted { $0.id < $1.id }.map { (starts[$0.id] ?? AuditLane(id: $0.id), $0) }
         isPart = horizon != .max
     }
 }

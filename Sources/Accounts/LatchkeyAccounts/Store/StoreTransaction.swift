@@ -289,7 +289,9 @@ public protocol LaneRows {
     /// The first `limit` records of each lane that wait.
     func pendingRecords(limit: Int) throws(AccountError) -> [LaneRecord]
     /// Stores that the records of a lane up to this end have their place in the trail, and deletes them from the lane.
-    func setSealed(_ end: AuditLane) throws(AccountError)
+    ///
+    /// - Parameter number: that of the end before.
+    func setSealed(_ end: AuditLane, after number: Int64) throws(AccountError)
 }
 
 extension LaneRows {
@@ -302,7 +304,7 @@ extension LaneRows {
     public var lanes: [AuditLane] { [] }
     public var sealedLanes: [AuditLane] { [] }
     public func pendingRecords(limit: Int) -> [LaneRecord] { [] }
-    public func setSealed(_ end: AuditLane) {}
+    public func setSealed(_ end: AuditLane, after number: Int64) {}
 }
 
 /// Reads and writes the newest times in the store.

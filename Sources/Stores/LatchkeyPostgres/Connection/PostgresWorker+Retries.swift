@@ -45,9 +45,11 @@ extension PostgresWorker {
                 conflicts += 1
                 retries.countConflict()
                 // Two sign-ups may have taken the same name. The second attempt sees it.
-                if failure.isUniqueViolation, conflicts > 1 { throw failure.error }
-                if failure.isOutOfMemory, mustRunAlone || kind != .writing { throw failure.error }
-                mustRunAlone = mustRunAlone || failure.isOutOfMemory
+                if failure.cause == .server(.uniqueViolation), conflicts > 1 { throw failure.error }
+                if failure.cause == .server(.outOfMemory) {
+                    guard kind == .writing, !mustRunAlone else { throw failure.error }
+                    mustRunAlone = true
+                }
                 waitAtRandom(before: conflicts)
                 // Another run would end at the deadline without an answer, and leave open whether it was committed.
                 guard .now + Self.leastTime < deadline else { throw failure.error }
@@ -120,7 +122,7 @@ extension PostgresWorker {
         } catch {
             try? connection.rollBack()
             guard let cause = transaction.engineFailure as? PostgresError else {
-                throw Failure(error: error, mayRepeat: false)
+                throw Failure(refusal: error)
             }
             throw failure(cause, of: lane, on: connection, reportedAs: error)
         }
@@ -168,21 +170,16 @@ extension PostgresWorker {
     /// The reason why a transaction did not commit.
     private struct Failure: Error {
         let error: AccountError
-        let mayRepeat: Bool
-        let isConflict: Bool
-        let isUniqueViolation: Bool
-        let isOutOfMemory: Bool
+        /// Nil if the body has refused.
+        let cause: PostgresError?
 
-        init(error: AccountError, mayRepeat: Bool) {
-            (self.error, self.mayRepeat) = (error, mayRepeat)
-            (isConflict, isUniqueViolation, isOutOfMemory) = (false, false, false)
-        }
+        var mayRepeat: Bool { cause?.mayRepeat ?? false }
+        var isConflict: Bool { cause?.isConflict ?? false }
+
+        init(refusal: AccountError) { (error, cause) = (refusal, nil) }
 
         init(_ cause: PostgresError, reportedAs error: AccountError? = nil) {
-            self.error = error ?? cause.accountError
-            (mayRepeat, isConflict) = (cause.mayRepeat, cause.isConflict)
-            isUniqueViolation = cause == .server(.uniqueViolation)
-            isOutOfMemory = cause == .server(.outOfMemory)
+            (self.error, self.cause) = (error ?? cause.accountError, cause)
         }
     }
 }

@@ -37,9 +37,10 @@ extension SQLTransaction {
     package func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError) {
         let values = values(of: record, number: record.sequence, tag: hash)
         knownHead = AuditHead(sequence: record.sequence, hash: hash)
-        // A sealer adds hundreds of records.
-        guard !Engine.hasLanes else { return waitingRecords.append(values) }
-        try writing { (database) throws(Failure) in try database.insert(records: [values]) }
+        try checkWriting()
+        waitingRecords.append(values)
+        // A sealer adds hundreds of records, which a server gets in one statement.
+        if !Engine.hasLanes { try sendRecords() }
     }
 
     /// The 17 columns that the trail and the lanes have in common.

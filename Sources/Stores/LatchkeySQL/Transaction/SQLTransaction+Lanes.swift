@@ -10,31 +10,7 @@ extension SQLTransaction {
     }
 
     package func append(_ record: PendingRecord, to end: AuditLane) throws(AccountError) {
-        let common = values(of: record.record, number: end.number, tag: end.head)
-        let values = common + [.integer(end.id), .integer(Int64(record.weight))]
-        connection.lane = end
-        guard let other = waitingLaneRecord else {
-            waitingLaneRecord = values
-            return
-        }
-        waitingLaneRecord = nil
-        // Most transactions with records have two. One statement for both saves the server a tenth of its work.
-        try writing { (database) throws(Failure) in
-            try database.write(
-                """
-                INSERT INTO audit_pending (number, time, event, account_id, actor_uid, request_id, reason, tag,
-                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
-                        actor_token, actor_client, lane, weight)
-                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19),
-                        (?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38)
-                """, values: other + values)
-        }
-    }
-
-    /// Writes the last record for the lane, if their number is odd.
-    func writeLaneRecord() throws(AccountError) {
-        guard let values = waitingLaneRecord else { return }
-        waitingLaneRecord = nil
+        let values = values(of: record.record, number: end.number, tag: end.head)
         try writing { (database) throws(Failure) in
             try database.write(
                 """
@@ -42,8 +18,9 @@ extension SQLTransaction {
                         version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
                         actor_token, actor_client, lane, weight)
                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
-                """, values: values)
+                """, values: values + [.integer(end.id), .integer(Int64(record.weight))])
         }
+        connection.lane = end
     }
 
     package var needsSealing: Bool {
@@ -148,14 +125,17 @@ extension SQLTransaction {
         }
     }
 
-    package func setSealed(_ end: AuditLane) throws(AccountError) {
+    package func setSealed(_ end: AuditLane, after number: Int64) throws(AccountError) {
         guard Engine.hasLanes else { return }
         try write(
             """
             INSERT INTO lane_sealed (lane, number, head) VALUES (?1, ?2, ?3)
                 ON CONFLICT (lane) DO UPDATE SET number = ?2, head = ?3
             """, .integer(end.id), .integer(end.number), .bytes(end.head))
-        try write("DELETE FROM audit_pending WHERE lane = ?1 AND number <= ?2", .integer(end.id), .integer(end.number))
+        // From the last end on, for the reason of ``pendingRecords(limit:)``.
+        try write(
+            "DELETE FROM audit_pending WHERE lane = ?1 AND number > ?2 AND number <= ?3", .integer(end.id),
+            .integer(number), .integer(end.number))
     }
 }
 

@@ -15,8 +15,6 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
     package var hashKinds = HashKindCounts()
     /// The audit records of the transaction, which are written at its end.
     var collectedRecords: [PendingRecord] = []
-    /// The values of a record for the lane that has no partner yet; nil if there is none.
-    var waitingLaneRecord: [Engine.Value]?
     /// Records of the trail that are written together before the next statement.
     var waitingRecords: [[Engine.Value]] = []
     /// The newest time in the store and the end of the audit trail, which almost every change reads several times; nil
@@ -65,8 +63,7 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
         refusal: (Failure) -> AccountError? = { $0.isForeignKeyViolation ? .noSuchAccount : nil },
         _ body: (Engine) throws(Failure) -> Value
     ) throws(AccountError) -> Value {
-        if let failure { throw .store(failure) }
-        guard mayWrite else { throw fail(.readOnly, nil) }
+        try checkWriting()
         do throws(Failure) {
             try writeRecords()
             return try body(connection)
@@ -74,6 +71,12 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
             if let refusal = refusal(error) { throw refusal }
             throw fail(error.storeError, error)
         }
+    }
+
+    /// Throws if the transaction has failed or only reads.
+    func checkWriting() throws(AccountError) {
+        if let failure { throw .store(failure) }
+        guard mayWrite else { throw fail(.readOnly, nil) }
     }
 
     /// Runs one statement that changes data. The engine may send it later, together with another one.
@@ -116,9 +119,11 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
     package func finish() throws(AccountError) {
         guard mayWrite, failure == nil else { return }
         try writeHashKindCounts()
-        try writeLaneRecord()
-        try writing { (_) throws(Failure) in }
+        try sendRecords()
     }
+
+    /// Writes the records of the trail that wait.
+    func sendRecords() throws(AccountError) { try writing { (_) throws(Failure) in } }
 
     private func writeRecords() throws(Failure) {
         guard !waitingRecords.isEmpty else { return }
