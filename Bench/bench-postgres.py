@@ -4,13 +4,14 @@ usage: scripts/bench postgres [BINARY] [ACCOUNTS] [--before COMMIT] [--only PART
 
 - Logins: both transactions of each, without the hash, from 1 to 64 at once, with 0, 0.2 and 1 ms to the server and back
   (delay-proxy.c), in memory and on the disk. With --before, the same program with that commit's libraries takes turns; it is
-  built in a folder of its own. Whole logins, with the hash, follow.
+  built in a folder of its own. Whole logins, with the hash, follow, and checks of a session while others log in.
 - Look-ups by name, each in a transaction of its own; one prepared SELECT in C (bench-postgres-lookup.c).
 - Import of 100,000 rows with ready hashes; `psql` with `\\copy` into an equal table.
 The contestants take turns. `scripts/build latchkey latchkey-service latchkey-bench` builds what it needs.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -90,6 +91,27 @@ class Logins:
         subprocess.run(
             ["cc", "-O2", "-pthread", "-o", self.proxy, str(pathlib.Path(__file__).with_name("delay-proxy.c"))], check=True)
 
+    @contextlib.contextmanager
+    def delayed(self, address, milliseconds):
+        """The address through a proxy that takes this time to the server and back."""
+        if not milliseconds:
+            yield address
+            return
+        folder = tempfile.mkdtemp(prefix="delay-", dir=self.home)
+        proxy = subprocess.Popen(
+            [self.proxy, f"{folder}/.s.PGSQL.5432", f"{self.server.folder}/.s.PGSQL.5432", str(int(milliseconds * 500))])
+        try:
+            yield address.replace(self.server.folder, folder)
+        finally:
+            proxy.kill()
+            proxy.wait()
+
+    def checks(self, address):
+        """The milliseconds of a check of a session, alone and while 16 log in, 10 ms away, where the cores matter little."""
+        with self.delayed(address, 10) as delayed:
+            print("check of a session, 10 ms:")
+            print(self.output(self.contestants["now"], "checks", delayed, 16, 500))
+
     def measure(self, place):
         databases = {}
         for number, (name, program) in enumerate(self.contestants.items()):
@@ -97,30 +119,22 @@ class Logins:
             self.run(program, databases[name], 1, 1)
             self.server.psql(databases[name], "VACUUM ANALYZE")
         for delay in (0, 0.2, 1) if place == "memory" else (0.2,):
-            folder = tempfile.mkdtemp(prefix="delay-", dir=self.home)
-            proxy = subprocess.Popen(
-                [self.proxy, f"{folder}/.s.PGSQL.5432", f"{self.server.folder}/.s.PGSQL.5432", str(int(delay * 500))]
-            ) if delay else None
-            try:
+            with contextlib.ExitStack() as stack:
+                places = {name: stack.enter_context(self.delayed(database, delay)) for name, database in databases.items()}
                 for clients in (1, 4, 16, 64):
                     samples = interleaved(
-                        {name: self.rate(program, databases[name], folder if proxy else None, clients)
-                         for name, program in self.contestants.items()}, LOGIN_ROUNDS)
+                        {name: self.rate(program, places[name], clients) for name, program in self.contestants.items()},
+                        LOGIN_ROUNDS)
                     table(f"commits, {place}, {delay} ms, {clients} at once", samples, unit="/s")
-            finally:
-                if proxy:
-                    proxy.kill()
-                    proxy.wait()
         if place == "memory":
             samples = interleaved(
-                {name: self.rate(program, self.server.database(f"hash{number}"), None, 16, ["--hash"])
+                {name: self.rate(program, self.server.database(f"hash{number}"), 16, ["--hash"])
                  for number, (name, program) in enumerate(self.contestants.items())}, LOGIN_ROUNDS)
             table("commits of whole logins, memory, 0 ms, 16 at once", samples, unit="/s")
+            self.checks(databases["now"])
 
-    def rate(self, program, address, folder, clients, words=()):
+    def rate(self, program, address, clients, words=()):
         """A function that measures the commits a second; a login is two. Each call takes about three seconds."""
-        if folder:
-            address = address.replace(self.server.folder, folder)
         count = [max(clients, 20)]
 
         def measure():
@@ -131,11 +145,13 @@ class Logins:
         return measure
 
     def run(self, program, address, clients, count, *words):
-        output = subprocess.run(
-            [program, "logins", "--accounts", str(PEOPLE), "--clients", str(clients), "--count", str(count), "--json", *words],
+        return json.loads(self.output(program, "logins", address, clients, count, "--json", *words))
+
+    def output(self, program, command, address, clients, count, *words):
+        return subprocess.run(
+            [program, command, "--accounts", str(PEOPLE), "--clients", str(clients), "--count", str(count), *words],
             check=True, capture_output=True, text=True,
             env={**self.environment, "LATCHKEY_STORE": address, "LATCHKEY_CONFIG": f"{self.home}/config.json"}).stdout
-        return json.loads(output)
 
 
 class Tools:

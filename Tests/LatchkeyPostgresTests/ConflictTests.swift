@@ -21,7 +21,7 @@ struct ConflictTests {
     }
 
     private func query(_ sql: String) throws -> String {
-        String(try server.run("psql", ["-XqAt", "-v", "ON_ERROR_STOP=1", "-c", sql, address]).dropLast())
+        try server.query(sql, in: address)
     }
 
     /// A service with one connection, through a gate.
@@ -139,57 +139,84 @@ struct ConflictTests {
 
     private static let fence = "UPDATE writer SET last_write"
 
-    @Test func `a batch that arrives after its transaction was repeated commits nothing`() async throws {
-        let (gate, answered, isArmed) = (ThreadGate(), ThreadGate(), Locked(false))
-        let (service, store, proxy) = try await service { statement in
+    /// A service with one connection, which is lost once, at the first statement that matches after `arm()`.
+    private struct LateService {
+        let service: AccountService
+        let store: PostgresAccountStore
+        let gate: PostgresGate
+        let isArmed: Locked<Bool>
+        let (delivery, answer): (ThreadGate, ThreadGate)
+
+        func arm() { isArmed.withLock { $0 = true } }
+
+        /// Has the rest of the batch reach the server, and returns once it has answered.
+        func deliver() async {
+            delivery.open()
+            await answer.whenArrived()
+            answer.open()
+        }
+    }
+
+    private func lateService(
+        at matches: @escaping @Sendable (PostgresGate.Statement) -> Bool
+    ) async throws -> LateService {
+        let (isArmed, delivery, answer) = (Locked(false), ThreadGate(), ThreadGate())
+        let (service, store, gate) = try await service { statement in
             let isLate = isArmed.withLock { isArmed in
-                guard isArmed, statement.batch.contains(where: { $0.contains(Self.fence) }) else { return false }
+                guard isArmed, !statement.isSimple, matches(statement) else { return false }
                 isArmed = false
                 return true
             }
-            return isLate ? .late(gate, answered: answered) : .pass
+            return isLate ? .late(delivery, answered: answer) : .pass
         }
-        defer { proxy.close() }
-        try await create("ada", with: service)
-        isArmed.withLock { $0 = true }
+        return LateService(
+            service: service, store: store, gate: gate, isArmed: isArmed, delivery: delivery, answer: answer)
+    }
+
+    @Test func `a batch that arrives after its transaction was repeated commits nothing`() async throws {
+        let late = try await lateService { $0.batch.contains { $0.contains(Self.fence) } }
+        defer { late.gate.close() }
+        try await create("ada", with: late.service)
+        late.arm()
         await #expect(throws: AccountError.wrongCredentials) {
-            try await service.authenticate(identifier: "nobody", password: Self.password)
+            try await late.service.authenticate(identifier: "nobody", password: Self.password)
         }
-        #expect(store.activity?.lostConnections == 1)
-        gate.open()
-        await answered.whenArrived()
-        answered.open()
+        #expect(late.store.activity?.lostConnections == 1)
+        await late.deliver()
         #expect(try query("SELECT sum(failures) FROM throttle WHERE unknown_name IS NOT NULL") == "1")
         #expect(try records() == 2)
-        try await create("grace", with: service)
-        #expect(try await service.verifyAudit().finding == .intact)
+        try await create("grace", with: late.service)
+        #expect(try await late.service.verifyAudit().finding == .intact)
         #expect(try query("SELECT count(*) FROM audit") == "3")
     }
 
     @Test func `a commit that arrives late counts, and its transaction is not repeated`() async throws {
-        let (gate, answered, isArmed) = (ThreadGate(), ThreadGate(), Locked(false))
-        let (service, store, proxy) = try await service { statement in
-            let isLate = isArmed.withLock { isArmed in
-                guard isArmed, statement.sql == "COMMIT", !statement.isSimple else { return false }
-                isArmed = false
-                return true
-            }
-            return isLate ? .late(gate, answered: answered) : .pass
-        }
-        defer { proxy.close() }
-        try await create("ada", with: service)
-        isArmed.withLock { $0 = true }
-        async let created: Void = create("grace", with: service)
-        // The question whether it was committed waits for the lane.
-        while try query("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") != "1" {
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        gate.open()
-        await answered.whenArrived()
-        answered.open()
+        let late = try await lateService { $0.sql == "COMMIT" }
+        defer { late.gate.close() }
+        try await create("ada", with: late.service)
+        late.arm()
+        async let created: Void = create("grace", with: late.service)
+        // The next connection asks whether it was committed, and waits for the lane.
+        try await server.whenLockIsAwaited(in: address)
+        await late.deliver()
         try await created
-        #expect(store.activity?.lostConnections == 0)
+        #expect(late.store.activity?.lostConnections == 0)
         #expect(try query("SELECT count(*), (SELECT count(*) FROM audit_pending) FROM account") == "2|2")
-        #expect(try await service.verifyAudit().finding == .intact)
+        #expect(try await late.service.verifyAudit().finding == .intact)
+    }
+
+    // MARK: What a login reads
+
+    /// A login that read the costs of the hashes each time would conflict with every sign-up.
+    @Test func `logins read the costs of the hashes at most once a second`() async throws {
+        let reads = Locked(0)
+        let (service, _, gate) = try await service { statement in
+            if statement.sql.contains("min(milliseconds)") { reads.withLock { $0 += 1 } }
+            return .pass
+        }
+        defer { gate.close() }
+        try await create("ada", with: service)
+        for _ in 0..<30 { _ = try await service.authenticate(identifier: "ada", password: Self.password) }
+        #expect((1..<30).contains(reads.withLock(\.self)))
     }
 }

@@ -21,8 +21,8 @@ package final class PostgresGate: Sendable {
         case pass
         /// The server rolls the transaction back instead, with this SQLSTATE: 40001 after a conflict with another one.
         case fail(_ state: String)
-        /// The client loses its connection. The server gets the rest of the batch, from this statement on, once the first
-        /// gate opens. Arrives at the second one when the server has answered.
+        /// The client loses its connection. This statement and the rest of its batch wait at the first gate, then reach the
+        /// server, and wait at the second gate after it has answered.
         case late(ThreadGate, answered: ThreadGate)
     }
 
@@ -170,7 +170,7 @@ private struct Relay {
         }
     }
 
-    /// The next messages, up to one that the server answers; nil at the end of the connection.
+    /// Reads messages until one that the server must answer. Nil when the client has gone.
     private func batch() throws -> [Message]? {
         var batch: [Message] = []
         while true {
