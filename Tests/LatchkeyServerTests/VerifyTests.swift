@@ -55,6 +55,18 @@ struct VerifyTests {
         }
     }
 
+    @Test(arguments: ["/verify", "/account", "/api/v1/session"])
+    func `while the store cannot be reached, every response says when to try again`(path: String) async throws {
+        let world = try Self.world()
+        try await world.world.create("ada")
+        let token = try #require(try await Self.cookies(world)["__Host-latchkey"])
+        world.world.store.fail { _ in .unreachable(reason: "connection lost") }
+        let response = try await world.open(
+            path, headers: [Self.host, "Authorization: Bearer " + token, "Cookie: __Host-latchkey=\(token)"])
+        #expect(response.status == 503)
+        #expect(response["Retry-After"] == "5")
+    }
+
     /// Creates the groups and adds the account to them.
     private static func join(_ names: [String], _ account: String = "ada", in world: ServiceWorld) async throws {
         for name in names {

@@ -83,7 +83,6 @@ extension WebRequest {
         var problem = HTTPResponse.problem(
             response.publicStatus, code: response.code.rawValue, sentence, members, adding: secrets)
         if let seconds = response.secondsToWait { problem.add("Retry-After", String(seconds)) }
-        if problem.status == 503 { problem.add("Retry-After", "5") }
         if problem.status == 401 { problem.add("WWW-Authenticate", "Bearer") }
         return problem
     }

@@ -88,7 +88,7 @@ extension WebRequest {
     /// The response to a call of the service that has failed, for an application.
     func oauthFailure(_ error: AccountError) -> HTTPResponse {
         logRefusal(NetworkResponse(error).code.rawValue, of: nil)
-        return .oauth(OAuthError(.temporarilyUnavailable, "Try again later")).adding("Retry-After", "5")
+        return .oauth(OAuthError(.temporarilyUnavailable, "Try again later"))
     }
 
     // MARK: Metadata

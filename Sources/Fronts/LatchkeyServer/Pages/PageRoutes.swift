@@ -193,8 +193,6 @@ extension PageRequest {
             authenticator: flow == .addFactor ? await waitingAuthenticator() : nil, keeping: submission)
         if let wait = model.state.alert?.retryAfter {
             answer.add("Retry-After", String(wait.wholeSecondsRoundedUp))
-        } else if status == 503 {
-            answer.add("Retry-After", "5")
         }
         return answer
     }

@@ -91,5 +91,10 @@ package struct ServiceRoutes: Sendable {
     }
 
     /// Handles a request.
-    package func respond(to request: HTTPRequest) async -> HTTPResponse { await router.respond(to: request) }
+    package func respond(to request: HTTPRequest) async -> HTTPResponse {
+        var response = await router.respond(to: request)
+        // Whatever is not available now may be in a moment, for example after a fail-over of the database.
+        if response.status == 503, response["Retry-After"] == nil { response.add("Retry-After", "5") }
+        return response
+    }
 }
