@@ -344,6 +344,24 @@ struct LaneTests {
         }
     }
 
+    // MARK: Throttles
+
+    @Test func `throttles are added in a moment, also with little memory`() async throws {
+        for setting in ["work_mem = '64kB'", "statement_timeout = '60s'"] {
+            try query(
+                "DO $$ BEGIN EXECUTE format($q$ALTER DATABASE %I SET \(setting)$q$, current_database()); END $$")
+        }
+        for _ in 0..<2 {
+            // A new connection plans the statements again.
+            let store = try await PostgresAccountStore.open(address, connections: 1)
+            try await store.seal { (transaction) throws(AccountError) in try transaction.addThrottles() }
+            for rows in ["throttle_source", "throttle_identifier", "throttle WHERE unknown_name IS NOT NULL"] {
+                #expect(try query("SELECT count(*) FROM \(rows)") == "65536")
+            }
+            try query("DELETE FROM throttle_source WHERE number = 7")
+        }
+    }
+
     // MARK: Conflicts
 
     /// A sequential scan, which PostgreSQL prefers for a table with few rows, would read the other lane too.
