@@ -24,6 +24,8 @@ import Testing
         Case(typed: "accounts create ada --ema\t", words: "<accounts><create><ada><--email>"),
         Case(typed: "accounts create --password-s\t", words: "<accounts><create><--password-stdin>"),
         Case(typed: "accounts list --pol\t", words: "<accounts><list><--policy>"),
+        Case(typed: "serve --bi\t", words: "<serve><--bind>"),
+        Case(typed: "accounts list --database acc\t", words: "<accounts><list><--database><accounts 1.sqlite>"),
         Case(typed: "policy show --policy n\t", words: "<policy><show><--policy><nist>"),
         Case(typed: "policy show --policy=n\t", words: "<policy><show><--policy=nist>"),
         Case(typed: "policy show --policy=\(all)", words: "<policy><show><--policy=nist><standard>"),

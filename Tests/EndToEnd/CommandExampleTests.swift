@@ -43,6 +43,11 @@ import Testing
                 try FileManager.default.copyItem(
                     atPath: SourceTree.path(of: folder), toPath: sandbox.folder.appending(path: folder).path)
             }
+            for form in ["setup", "forgot-password", "registration", "support"] {
+                try FileManager.default.copyItem(
+                    atPath: SourceTree.path(of: "Forms/\(form).json"),
+                    toPath: sandbox.folder.appending(path: form + ".json").path)
+            }
             // With a folder and a program that this machine has.
             let configuration = String(decoding: try SourceTree.contents(of: "packaging/config.json"), as: UTF8.self)
                 .replacing("/etc/latchkey/forms", with: "Forms").replacing("\"sendmail\"", with: "\"tee\"")
@@ -56,9 +61,9 @@ import Testing
         "latchkey forgot-password",
         "latchkey reset-password", "latchkey change-password", "latchkey profile", "latchkey delete-account",
         "latchkey accounts set-password ada", "latchkey accounts delete ada", "latchkey factors remove",
-        "latchkey policy test --username ada --email ada@example.org", "latchkey forms try Forms/setup.json",
-        "latchkey forms preview Forms/registration.json", "latchkey device approve WDJB-MJHT",
-        "latchkey forms preview Forms/support.json --lang pt",
+        "latchkey policy test --username ada --email ada@example.org", "latchkey forms try setup.json",
+        "latchkey forms preview registration.json", "latchkey device approve WDJB-MJHT",
+        "latchkey forms preview support.json --lang pt",
     ]
 
     private static let newestCode =

@@ -266,6 +266,11 @@ import Testing
         (["sender"], 64, "VALUE"),
         (["lang", "de"], 78, "Known: en, pt"), (["mailer", "{"], 78, "mailer"),
         (["groups.initial", "Staff!"], 64, "groups.initial"),
+        (["service.listen", "nonsense"], 64, "service.listen needs"),
+        (["service.theme", "/nowhere"], 66, "/nowhere"),
+        (["service.trusted_proxies", "x"], 64, "service.trusted_proxies"),
+        (["service.socket_group", "no such group"], 64, "no such group"), (["forms", "/nowhere"], 66, "/nowhere"),
+        (["languages", "/nowhere"], 66, "/nowhere"),
     ])
     func `a refused value changes nothing in the file`(words: [String], status: Int32, part: String) throws {
         let sandbox = try Sandbox()
@@ -274,6 +279,17 @@ import Testing
         let ending = try sandbox.latchkey(["config", "set", "--config", "c.json"] + words)
         #expect(ending.status == status && ending.stderr.contains(part), "\(ending)")
         #expect(try String(contentsOf: sandbox.folder.appending(path: "c.json"), encoding: .utf8) == text)
+    }
+
+    @Test func `a key of an earlier version can be removed, and wrong JSON is named`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(#"{"theme":"dark","lang":"en"}"#, to: "c.json")
+        #expect(try sandbox.latchkey("config", "unset", "theme", "--config", "c.json").status == 0)
+        #expect(try sandbox.latchkey("config", "check", "--config", "c.json").status == 0)
+        #expect(try sandbox.latchkey("config", "unset", "theme", "--config", "c.json").status == 64)
+        try sandbox.write("{ bad", to: "c.json")
+        let broken = try sandbox.latchkey("config", "set", "lang", "pt", "--config", "c.json")
+        #expect(broken.status == 78 && broken.stderr.contains("c.json:1:3"), "\(broken)")
     }
 
     @Test func `config set reports what overrides it and what keeps serve from starting`() throws {

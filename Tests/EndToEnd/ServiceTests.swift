@@ -119,6 +119,8 @@ import Testing
             (["--trusted-proxy", "x"], 64, "--trusted-proxy"), (["--return-origin", "/"], 64, "--return-origin"),
             (["--registration", "maybe"], 64, "--registration"), (["--proxy-header", "X"], 64, "--proxy-header"),
             (["--listen", "unix:/nowhere/at/all"], 69, "the folder of the socket does not exist"),
+            (["--listen", "unix:/etc/passwd"], 69, "a file that is not a socket"),
+            (["--listen", "unix:/" + String(repeating: "a", count: 107)], 64, "at most 107 bytes"),
             (
                 ["--listen", "192.0.2.1:0", "--origin", "http://localhost"], 69,
                 "this machine does not have the address"

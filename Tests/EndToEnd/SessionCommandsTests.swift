@@ -46,6 +46,8 @@ struct SessionCommandsTests {
         let all = try sandbox.latchkey("sessions", "revoke", "--all", "--json")
         #expect(try all.json()["ended"] as? Int == 1)
         #expect(try sandbox.latchkey("whoami").status == 1)
+        let signedOut = try sandbox.latchkey("sessions", "revoke", "ada")
+        #expect(signedOut.status == 1 && signedOut.stderr.contains("--account ada with --all"), "\(signedOut)")
         #expect(!FileManager.default.fileExists(atPath: sandbox.session.path))
     }
 

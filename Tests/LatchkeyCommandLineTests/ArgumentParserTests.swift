@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyForms
 import TestSupport
 import Testing
@@ -89,6 +90,7 @@ import Testing
             return
         }
         #expect(invocation.command.name == row.runs)
+        for event in invocation.values("event") { #expect(AuditEvent(rawValue: event.text ?? "") != nil) }
         for flag in row.flags ?? [] { #expect(invocation.has(flag)) }
         if let operands = row.operands { #expect(invocation.operands.map(\.text) == operands) }
     }

@@ -200,6 +200,7 @@ final class InterleavingStage {
             SELECT concat_ws(' ', 'audit', event, account_id, acting_account_id, reason)
                 FROM (SELECT event, account_id, acting_account_id, reason FROM audit WHERE sequence > \(last)
                     UNION ALL SELECT event, account_id, acting_account_id, reason FROM audit_pending) AS records
+                WHERE event <> 'audit_rotate'
                 ORDER BY 1
             """)
         return Outcome(

@@ -141,6 +141,8 @@ extension Serving {
             let reason: ToolFailure.ListenFailure =
                 switch error.code {
                 case EADDRINUSE: .inUse
+                case EEXIST: .fileExists
+                case EPERM where group != nil: .notInGroup
                 case EACCES, EPERM: .notPermitted
                 case ENOENT, ENOTDIR: .folderMissing
                 case EADDRNOTAVAIL: .addressOfOther

@@ -10,7 +10,7 @@ package struct FlagSpec: Sendable {
     /// The name of the value in help; nil for a flag without a value.
     var value: String?
     /// The kind of the value; nil for a flag without a value.
-    let kind: ValueKind?
+    var kind: ValueKind?
     /// One line without a full stop. If there is a default, it comes at the end in brackets.
     let summary: String
     /// The flag to use instead. Set only for a flag that is refused, because a secret must not be an argument.

@@ -9,16 +9,18 @@ enum Synonyms {
         let group = Array(words.dropLast())
         let names = Set(commands.map(\.name).filter { !$0.isEmpty })
         // After a group, only commands of another group: `accounts promote` means `groups add`.
-        let whole = (tops[word] ?? []).filter { group.isEmpty || $0.contains(" ") }
+        let meaning = tops[word].map { $0.filter { group.isEmpty || $0.contains(" ") } }
         let meant =
-            whole
+            (meaning ?? [])
             + verbs(for: word).flatMap { verb -> [String] in
+                guard meaning == nil || !group.isEmpty else { return [verb] }
                 guard group.isEmpty else { return [(group + [verb]).joined(separator: " "), verb] }
                 return [verb] + ["accounts", "groups", "sessions", "applications", "tokens"].map { "\($0) \(verb)" }
             }
         let known = meant.filter(names.contains)
         // A word with a meaning is not a spelling mistake, and "demote" is spelled like "delete".
-        let found = known + (whole.isEmpty ? similar(to: word, after: group, among: commands) : [])
+        let mayBeMistake = meaning.map { !group.isEmpty && $0.isEmpty } ?? true
+        let found = known + (mayBeMistake ? similar(to: word, after: group, among: commands) : [])
         var suggestions: [String] = []
         for name in found where suggestions.count < 3 && !suggestions.contains(name) {
             let verb = lastWord(of: name)
@@ -66,16 +68,22 @@ enum Synonyms {
         "vacuum": ["store maintain"], "cleanup": ["store maintain"], "gc": ["store maintain"], "copy": ["store copy"],
         "db": ["store"], "database": ["store"], "man": ["manual"], "docs": ["manual", "help"],
         "completion": ["completions"], "start": ["serve"], "server": ["serve"], "run-server": ["serve"],
-        "daemon": ["serve"], "up": ["serve"], "web": ["serve"], "stop": ["serve"], "init": ["setup", "serve"],
+        "daemon": ["serve"], "up": ["serve"], "web": ["serve"], "proxy": ["serve"],
+        // The service manager does it, and Latchkey has no word for it.
+        "stop": [], "restart": [], "reload": [], "sudo": [], "init": ["setup", "serve"],
         "install": ["setup", "serve"], "ping": ["health"], "ready": ["health"], "healthz": ["health"],
         "readyz": ["health"], "healthcheck": ["health"],
         "api": ["openapi"], "swagger": ["openapi"], "events": ["audit list", "audit follow"],
-        "history": ["audit list"], "tail": ["audit follow"], "watch": ["audit follow"], "journal": ["audit list"],
-        "member": ["groups add", "groups remove"], "members": ["groups add", "groups remove"],
+        "history": ["audit list"], "last": ["audit list", "sessions list"], "tail": ["audit follow"],
+        "watch": ["audit follow"], "journal": ["audit list"],
+        "member": ["groups show", "groups add"], "members": ["groups show", "groups add"],
         "role": ["groups"], "roles": ["groups"], "admin": ["accounts create", "groups add"],
         "admins": ["accounts create", "groups add"], "grant": ["groups add"], "promote": ["groups add"],
-        "make-admin": ["groups add"],
-        "add-to-group": ["groups add"], "remove-admin": ["groups remove"], "remove-from-group": ["groups remove"],
+        "make-admin": ["groups add"], "add-to-group": ["groups add"], "add-role": ["groups add"],
+        "add-member": ["groups add"], "join": ["groups add"], "allow": ["groups add", "accounts enable"],
+        "remove-admin": ["groups remove"], "remove-from-group": ["groups remove"], "remove-role": ["groups remove"],
+        "remove-member": ["groups remove"], "leave": ["groups remove"], "ungrant": ["groups remove"],
+        "deny": ["groups remove", "accounts disable"],
         "demote": ["groups remove"], "key": ["tokens", "pepper"], "apikey": ["tokens"], "api-key": ["tokens"],
         "secret": ["applications secret", "tokens"], "sso": ["applications", "openid"],
         "invitation": ["tokens list", "invite", "tokens revoke"],
@@ -87,8 +95,12 @@ enum Synonyms {
         "queue": ["doctor"], "outbox": ["doctor", "mailer test"], "recovery-codes": ["factors codes"],
         "argon2": ["hash"],
         "stats": ["metrics"], "prometheus": ["metrics"], "smtp": ["mailer test"], "email": ["mailer test", "profile"],
-        "send": ["mailer test"], "sync": ["accounts apply"], "apply": ["accounts apply", "applications apply"],
-        "sudo": ["accounts"], "useradd": ["accounts create"], "adduser": ["accounts create"],
+        "send": ["mailer test"], "test": ["doctor", "mailer test"],
+        "ps": ["sessions list"], "uninvite": ["tokens revoke"], "sync": ["accounts apply"],
+        "apply": ["accounts apply", "applications apply"],
+        "dump": ["store backup", "accounts export"], "load": ["store restore", "accounts import"],
+        "chage": ["accounts show", "accounts set-password"], "useradd": ["accounts create"],
+        "adduser": ["accounts create"],
         "userdel": ["accounts delete"], "deluser": ["accounts delete"], "usermod": ["accounts update"],
         "groupadd": ["groups create"], "groupdel": ["groups delete"], "gpasswd": ["groups add", "groups remove"],
         "logout-all": ["sessions revoke"], "upgrade": ["store migrate"],
@@ -99,8 +111,9 @@ enum Synonyms {
         var commands = [
             "audit export": ["audit list --json"], "audit dump": ["audit list --json"],
             "mailer queue": ["doctor"], "mailer list": ["doctor"], "mailer status": ["doctor"],
-            "factors reset": ["accounts reset-factors"], "factors disable": ["factors remove"],
-            "sessions end": ["sessions revoke"],
+            "factors reset": ["accounts reset-factors"],
+            "factors disable": ["accounts reset-factors", "factors remove"],
+            "sessions end": ["sessions revoke"], "groups members": ["groups show"],
         ]
         for word in ["enroll", "enrol", "setup", "enable", "register", "activate"] {
             commands["factors " + word] = ["factors add"]
@@ -125,10 +138,10 @@ enum Synonyms {
             ["enable", "unblock", "activate", "reactivate", "unsuspend", "unban", "undisable", "unfreeze"]
         ),
         (["set-password"], ["passwd", "password", "set-pass", "reset-password", "change-password"]),
-        (["check", "verify"], ["check", "doctor", "status", "validate", "lint", "test"]),
+        (["check", "verify"], ["check", "doctor", "status", "validate", "lint"]),
         (["follow"], ["tail", "watch", "stream"]), (["verify"], ["verify"]), (["unset"], ["unset", "clear"]),
         (["reset-factors"], ["reset-2fa", "reset-mfa", "reset-otp", "disable-2fa"]),
-        (["recover"], ["recover", "reset"]), (["add"], ["join", "grant"]), (["remove"], ["leave", "ungrant"]),
+        (["recover"], ["recover", "reset"]),
         (["secret"], ["rotate-secret", "regenerate", "roll"]), (["rotate"], ["rotate", "renew"]),
     ]
 
@@ -161,12 +174,12 @@ enum Synonyms {
             ]
         ),
         (["login", "signin", "sign-in", "logon"], ["logout", "signout", "sign-out", "logoff"]),
-        (["import"], ["export"]), (["backup"], ["restore"]), (["set"], ["unset"]), (["pin"], ["unpin"]),
-        (["start", "serve"], ["stop"]),
+        (["import"], ["export"]), (["backup"], ["restore"]),
     ]
 
     private static func areOpposite(_ word: String, _ other: String) -> Bool {
-        opposites.contains {
+        if ["un", "de", "dis"].contains(where: { word == $0 + other || other == $0 + word }) { return true }
+        return opposites.contains {
             $0.0.contains(word) && $0.1.contains(other) || $0.1.contains(word) && $0.0.contains(other)
         }
     }

@@ -52,10 +52,14 @@ struct ConfigChangeCommand {
 
     /// - Parameter value: the new value; nil to remove the key.
     private func change(to value: JSONValue?) throws(ToolFailure) -> CommandResult {
-        guard setting != nil || key.hasPrefix(SettingValues.sentencePrefix) else {
-            throw .unknownSetting(key: key, similar: Setting.similar(to: key))
-        }
         let writer = try ConfigurationWriter(context)
+        if setting == nil, !key.hasPrefix(SettingValues.sentencePrefix) {
+            // A key of an earlier version can be removed.
+            guard value == nil, try writer.has(key) else {
+                throw .unknownSetting(key: key, similar: Setting.similar(to: key))
+            }
+        }
+        if let value { try refuseUseless(value) }
         let old = try writer.write([(key, value)])
         let oldText = shown(old)
         guard let settings = try? Settings(flags: flags, environment: context.environment, tolerating: true) else {
@@ -85,6 +89,24 @@ struct ConfigChangeCommand {
                 ("setting", .string(key)), ("old", old ?? .null), ("new", value ?? .null),
                 ("path", .string(writer.path)),
             ])
+    }
+
+    /// Refuses a value that no other setting can make right: a folder that does not exist, or an address that is none.
+    private func refuseUseless(_ value: JSONValue) throws(ToolFailure) {
+        if key == Setting.forms.key {
+            _ = try FormFolder.catalogue(value.string, context.rules, context.messages)
+        }
+        guard let setting, setting.commands == .serving, key != Setting.cookieDomain.key, let parts = context.parts
+        else { return }
+        var context = context
+        context.settings.values = SettingValues()
+        context.settings.values.set(value, for: setting, from: .variable(key))
+        do throws(ToolFailure) { try parts.checkService(context) } catch {
+            switch error {
+            case .originNeeded, .originInsecure, .proxyNeeded: return
+            default: throw error
+            }
+        }
     }
 
     /// Reports that `serve` would not start. One command often changes only a part of what belongs together.

@@ -105,8 +105,8 @@ enum FormsTryCommand {
         operand: CommandSpec.Operand(name: "FILE", isRequired: true), form: .operand(name: "FILE"),
         statuses: [.done, .no, .usage, .data, .noInput, .software, .system, .inputOutput, .notAllowed, .configuration],
         examples: [
-            "latchkey forms try Forms/setup.json",
-            "latchkey forms try Forms/forgot-password.json --email ada@example.org",
+            "latchkey forms try setup.json",
+            "latchkey forms try forgot-password.json --email ada@example.org",
         ]
     ) { (context) async throws(ToolFailure) in
         guard let form = context.form else { throw .internal }

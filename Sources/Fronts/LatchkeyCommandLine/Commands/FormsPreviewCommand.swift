@@ -11,7 +11,7 @@ struct FormsPreviewCommand {
         operand: CommandSpec.Operand(name: "FILE", isRequired: true),
         statuses: [.done, .usage, .noInput, .system, .inputOutput, .notAllowed, .configuration],
         examples: [
-            "latchkey forms preview Forms/registration.json", "latchkey forms preview Forms/support.json --lang pt",
+            "latchkey forms preview registration.json", "latchkey forms preview support.json --lang pt",
         ]
     ) { (context) async throws(ToolFailure) in try await FormsPreviewCommand(context: context).run() }
 

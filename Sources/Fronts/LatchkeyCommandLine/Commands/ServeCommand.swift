@@ -53,7 +53,7 @@ enum OpenAPICommand {
         examples: ["latchkey openapi", "latchkey openapi --json"]
     ) { (context) async throws(ToolFailure) in
         guard let parts = context.parts else { throw .internal }
-        try context.output.result(try parts.description(context).encoded)
+        try context.output.result(try parts.description(context))
         return .printed
     }
 }

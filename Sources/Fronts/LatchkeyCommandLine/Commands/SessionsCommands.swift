@@ -27,11 +27,8 @@ enum SessionsListCommand {
             sessions = try await installation.sessions(of: context.sessionAccount(in: installation))
         } else {
             let owner = try await context.owner()
-            do throws(ToolFailure) { sessions = try await owner.sessions() } catch {
-                if case .response(let response, _) = error, response.code == .noSession, context.server == nil {
-                    context.output.note(context.messages.sentence("tool.sessions_of_others"))
-                }
-                throw error
+            sessions = try await context.hinting("tool.sessions_of_others") { () async throws(ToolFailure) in
+                try await owner.sessions()
             }
         }
         var table = ListTable(context, titles: ["list.id", "list.used", "list.created", "list.source", ""])
@@ -81,6 +78,18 @@ extension FlagSpec {
 }
 
 extension CommandContext {
+    /// Asks for something of the signed-in account. Without one, a note tells the owner of the store what to type.
+    fileprivate func hinting<Value>(
+        _ code: String, _ values: [String: RuleFailure.Value] = [:], _ ask: () async throws(ToolFailure) -> Value
+    ) async throws(ToolFailure) -> Value {
+        do throws(ToolFailure) { return try await ask() } catch {
+            if case .response(let response, _) = error, response.code == .noSession, server == nil {
+                output.note(messages.sentence(code, values))
+            }
+            throw error
+        }
+    }
+
     /// The account given for `--account`.
     func sessionAccount(in installation: Installation) async throws(ToolFailure) -> Account {
         try await installation.account(named: invocation.value("account")?.text)
@@ -96,6 +105,11 @@ extension AccountOwner {
 }
 
 extension SessionSummary {
+    /// Whether the text can be the ID of a session: eight hexadecimal digits.
+    fileprivate static func isID(_ text: String) -> Bool {
+        text.utf8.count == 8 && text.allSatisfy(\.isHexDigit)
+    }
+
     /// One row of a list, for people.
     func line(_ messages: MessageTable) -> String {
         messages.sentence(
@@ -136,12 +150,14 @@ struct SessionsRevokeCommand {
             outcomes = try await installation.outcomes(of: ended.logouts)
         } else {
             let owner = try await context.owner()
-            ended = try await owner.endSessions(choice)
+            let id = context.operand.flatMap { SessionSummary.isID($0) ? nil : $0 }
+            ended = try await context.hinting(
+                "tool.session_of_account", ["name": .text(id ?? "NAME")]
+            ) { () async throws(ToolFailure) in try await owner.endSessions(choice) }
             outcomes = try await owner.outcomes(of: ended.logouts)
         }
         if case .one(let id) = choice, ended.count == 0 {
-            // The id of a session has eight hexadecimal digits.
-            if context.server == nil, id.utf8.count != 8 || !id.allSatisfy(\.isHexDigit) {
+            if context.server == nil, !SessionSummary.isID(id) {
                 context.output.note(context.messages.sentence("tool.session_of_account", ["name": .text(id)]))
             }
             throw .noSuchSession

@@ -56,10 +56,11 @@ struct CompletionTable {
         func add(_ flags: [FlagSpec], of command: String?) {
             for flag in flags {
                 guard let kind = flag.kind else { continue }
+                let names = flag.names.map { (command: command, name: "--" + $0) }
                 if let index = all.firstIndex(where: { $0.kind == kind }) {
-                    all[index].flags.append((command, "--" + flag.name))
+                    all[index].flags += names
                 } else {
-                    all.append(Takers(kind: kind, flags: [(command, "--" + flag.name)]))
+                    all.append(Takers(kind: kind, flags: names))
                 }
             }
         }
@@ -71,7 +72,9 @@ struct CompletionTable {
 
 extension FlagSpec {
     fileprivate func completed(in forms: FormCatalogue) -> FlagSpec {
-        FlagSpec(name, short: short, value: value, of: kind?.listed(in: forms), summary)
+        var flag = self
+        flag.kind = kind?.listed(in: forms)
+        return flag
     }
 }
 

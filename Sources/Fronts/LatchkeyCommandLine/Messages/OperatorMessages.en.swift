@@ -36,7 +36,7 @@ extension ModuleSentences {
         // Usage
         "tool.bad_source": "{name} needs an IPv4 or IPv6 address",
         "tool.bad_listen":
-            "{name} needs an address such as 127.0.0.1:8421, or unix: and an absolute path",
+            "{name} needs an address such as 127.0.0.1:8421, or unix: and an absolute path of at most 107 bytes",
         "tool.listen_twice": "{name}: two listeners cannot have the same address",
         "tool.group_unknown": "{name}: the system has no group {group}",
         "tool.bad_origin": "{name} needs an origin such as https://accounts.example.org",
@@ -54,6 +54,9 @@ extension ModuleSentences {
             "Cannot listen on {name}: another program uses it. Stop that program, or choose another port",
         "tool.listen_denied":
             "Cannot listen on {name}: not permitted. A port below 1024 needs root, and a socket needs a folder that this user can write",
+        "tool.listen_file": "Cannot listen on {name}: a file that is not a socket has this name",
+        "tool.listen_group":
+            "Cannot listen on {name}: only root or a member of the group of --socket-group can give the socket to it",
         "tool.listen_folder": "Cannot listen on {name}: the folder of the socket does not exist",
         "tool.listen_address": "Cannot listen on {name}: this machine does not have the address",
         "tool.listen_failed": "Cannot listen on {name}",

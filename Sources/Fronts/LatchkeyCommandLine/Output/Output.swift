@@ -39,9 +39,9 @@ package struct Output: Sendable {
     /// A line of the result.
     func result(_ line: String) throws(ToolFailure) { try result([line]) }
 
-    /// Lines of the result.
+    /// Lines of the result. On a terminal they are broken between words.
     func result(_ lines: [String]) throws(ToolFailure) {
-        try write(lines.map { TerminalEscaper.visible($0) + "\n" }.joined(), to: STDOUT_FILENO)
+        try write(lines.map { wrapped(TerminalEscaper.visible($0), for: STDOUT_FILENO) }.joined(), to: STDOUT_FILENO)
     }
 
     /// Complete lines of the result with their newlines. The caller has escaped them.
@@ -96,18 +96,20 @@ package struct Output: Sendable {
 
     private func message(_ text: String, _ level: LogLevel) {
         guard isLog else {
-            try? write(wrapped(TerminalEscaper.visible(text)), to: STDERR_FILENO)
+            try? write(wrapped(TerminalEscaper.visible(text), for: STDERR_FILENO), to: STDERR_FILENO)
             return
         }
         write(level, [("message", .string(text))])
     }
 
-    /// The line with its newline. On a terminal it is broken between words, and continues with its indentation. A word that
-    /// is longer than a line stays whole, so that people can copy it.
-    private func wrapped(_ line: String) -> String {
-        guard showsProblemsOnTerminal else { return line + "\n" }
+    /// The line with its newline. On a terminal, a line that does not fit is broken between words and continues with its
+    /// indentation. A word that is longer than a line stays whole, so that people can copy it.
+    private func wrapped(_ line: String, for descriptor: Int32) -> String {
+        guard isatty(descriptor) == 1 else { return line + "\n" }
+        let columns = DescriptorOutput(descriptor).size.columns
+        guard CellWidth.of(line) > columns else { return line + "\n" }
         let indent = String(line.prefix { $0 == " " })
-        let width = DescriptorOutput(STDERR_FILENO).size.columns - indent.count
+        let width = columns - indent.count
         return HelpText.wrapped(line, width: max(width, 20)).map { indent + $0 + "\n" }.joined()
     }
 
@@ -133,7 +135,8 @@ package struct Output: Sendable {
             lines.append("  " + (error.flag.map { $0 + ": " } ?? "") + error.message)
         }
         if !failure.isShown {
-            try? write(lines.map { wrapped(TerminalEscaper.visible($0)) }.joined(), to: STDERR_FILENO)
+            try? write(
+                lines.map { wrapped(TerminalEscaper.visible($0), for: STDERR_FILENO) }.joined(), to: STDERR_FILENO)
         }
         guard json else { return }
         var members: [(key: String, value: JSONValue)] = name.map { [("name", .string($0))] } ?? []

@@ -10,6 +10,8 @@ package enum ToolFailure: Error, Sendable {
     /// Why a listener could not open: the code of the sentence.
     package enum ListenFailure: String, Sendable {
         case inUse = "tool.listen_in_use"
+        case fileExists = "tool.listen_file"
+        case notInGroup = "tool.listen_group"
         case notPermitted = "tool.listen_denied"
         case folderMissing = "tool.listen_folder"
         case addressOfOther = "tool.listen_address"

@@ -22,6 +22,11 @@ struct ConfigurationWriter {
         }
     }
 
+    /// Whether the file has the key.
+    func has(_ key: String) throws(ToolFailure) -> Bool {
+        unsafe access(path, F_OK) == 0 ? try members().value(of: key) != nil : false
+    }
+
     /// Sets or removes the keys. An existing dotted key stays dotted. Other keys are added to the object of their group.
     ///
     /// - Parameter values: the new values by key; nil removes a key.
@@ -30,19 +35,19 @@ struct ConfigurationWriter {
     @discardableResult
     func write(_ values: [(key: String, value: JSONValue?)]) throws(ToolFailure) -> JSONValue? {
         let place = FilePlace(path)
-        let folder: GuardedFolder
-        var settings: [(key: String, value: JSONValue)] = []
+        let (folder, exists): (GuardedFolder, Bool)
         var (mode, group) = (UInt32(0o600), UInt32?.none)
         do throws(FileError) {
             folder = try GuardedFolder(making: place.folder)
-            if try folder.contains(place.name) {
+            exists = try folder.contains(place.name)
+            if exists {
                 // Users who can read the file, such as the service's, can still read it.
-                (settings, mode) = (try members(), try folder.mode(of: place.name) & 0o644)
-                group = try folder.group(of: place.name)
+                (mode, group) = (try folder.mode(of: place.name) & 0o644, try folder.group(of: place.name))
             }
         } catch {
             throw .configurationUnwritten(name: path)
         }
+        var settings = exists ? try members() : []
         let old = values.first.flatMap { settings.value(of: $0.key) }
         let before = JSONValue.object(settings).encoded
         for (key, value) in values { settings.set(value, for: key) }
@@ -79,11 +84,11 @@ struct ConfigurationWriter {
         return failures
     }
 
-    /// Reads the file, which has already been read as a valid configuration.
-    private func members() throws(FileError) -> [(key: String, value: JSONValue)] {
-        let bytes = try InputFiles.bytes(path, limit: ObjectReader.maximumBytes)
+    /// The members of the file.
+    private func members() throws(ToolFailure) -> [(key: String, value: JSONValue)] {
+        let bytes = try InputFiles.contents(of: path, limit: ObjectReader.maximumBytes)
         guard let node = try? JSONReader.read(bytes), case .object(let members) = node.value else {
-            throw .system(code: EINVAL)
+            throw problems(of: bytes).first ?? .configurationUnwritten(name: path)
         }
         return members
     }

@@ -87,6 +87,7 @@ package final class ListenSocket: Sendable {
     /// An abandoned Unix socket is replaced. Its user and group can connect (mode 0660).
     ///
     /// - Parameter group: the group of a Unix socket; nil for the process's group.
+    /// - Throws: EEXIST for a path with a file that is not a socket; EPERM for a group without this user.
     package init(_ address: ListenAddress, group: UInt32? = nil) throws(SystemError) {
         switch address {
         case .unix(let path):
@@ -159,9 +160,12 @@ package final class ListenSocket: Sendable {
             }
         }
         var status = stat()
-        if isStale, unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { unsafe unlink(path) }
+        var code: Int32 = 0
+        if isStale, unsafe lstat(path, &status) == 0 {
+            if status.st_mode & S_IFMT == S_IFSOCK { unsafe unlink(path) } else { code = EEXIST }
+        }
         // Linux creates the file with the mode of the socket, less the umask. The umask itself belongs to all threads.
-        var code = fchmod(number, 0o660) == 0 ? bound(number, to: &address) : errno
+        if code == 0 { code = fchmod(number, 0o660) == 0 ? bound(number, to: &address) : errno }
         // Connections are refused until the socket listens.
         if code == 0, let group, unsafe lchown(path, .max, group) != 0 { code = errno }
         if code == 0, unsafe fchmodat(AT_FDCWD, path, 0o660, AT_SYMLINK_NOFOLLOW) != 0 { code = errno }
