@@ -150,11 +150,13 @@ extension SQLEngine {
 
 /// A statement that reads, with its values.
 package struct SQLQuery<Value: SQLValue>: Sendable {
-    package let sql: StaticString
-    package let values: [Value]
+    @usableFromInline package let sql: StaticString
+    @usableFromInline package let values: [Value]
 
+    @inlinable
     package init(_ sql: StaticString, _ values: Value...) { self.init(sql, values: values) }
 
+    @inlinable
     package init(_ sql: StaticString, values: [Value]) { (self.sql, self.values) = (sql, values) }
 }
 

@@ -70,6 +70,7 @@ extension SQLTransaction {
 
 extension StoredAccountRow {
     /// The query for an account.
+    @inlinable
     package static func query<Value: SQLValue>(_ lookup: AccountLookup) -> SQLQuery<Value> {
         switch lookup {
         case .id(let id): SQLQuery(byID, .id(id))

@@ -38,7 +38,7 @@ extension SQLTransaction {
         let values = values(of: record, number: record.sequence, tag: hash)
         knownHead = AuditHead(sequence: record.sequence, hash: hash)
         try checkWriting()
-        waitingRecords.append(values)
+        add(waiting: values)
         // A sealer adds hundreds of records, which a server gets in one statement.
         if !Engine.hasLanes { try sendRecords() }
     }
