@@ -130,6 +130,9 @@ class Administration(PageCase):
             browser.open("/admin/invitations")
             self.assertNotIn("lko_", browser.driver.page_source)
             browser.press("Withdraw")
+            self.assertIn("Its link stops working", browser.text)
+            self.look()
+            browser.press("Withdraw")
             self.assertIn("Invitation withdrawn", browser.text)
 
     @in_each_mode

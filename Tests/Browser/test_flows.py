@@ -157,15 +157,23 @@ class Flows(PageCase):
             self.look()
         with self.step("the link in the mail leads there through the login"):
             browser.press("Log out")
-            browser.open(self.service.link())
+            link = self.service.link()
+            browser.open(link)
             browser.submit(username="lovelace", password=PASSWORD)
             if browser.scripts:
                 self.assertEqual(self.service.code(), browser.element("code").get_property("value"))
+                self.assertIn("Save to confirm lovelace@example.org", browser.text)
+                self.assertNotIn("Send again", browser.text)
+                self.look()
             self.assert_at("/account/profile")
         with self.step("the code proves it"):
             browser.submit(**({} if browser.scripts else {"code": self.service.code()}))
             self.assert_at("/account?note=saved")
             self.assertIn("lovelace@example.org", browser.text)
+        if browser.scripts:
+            with self.step("an old link says so"):
+                browser.open(link)
+                self.assertIn("The link from the mail no longer works", browser.text)
 
     @in_each_mode
     def test_password(self):

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct AdministrationPageTests {
     /// A service with the administrator olga, and the cookie of her session.
-    private struct Office {
+    struct Office {
         let service: ServiceWorld
         let olga: Account
         let cookie: String
@@ -230,8 +230,8 @@ struct AdministrationPageTests {
         try await done(try await office.post(page, ("do", "unlock")), "unlocked")
         try await done(try await office.post(page, ("do", "link")), "link_sent")
         let session = try #require(try await office.accounts.sessions(of: .id(ada.id)).first)
-        try await done(try await office.post(page, ("end", session.shortID)), "ended")
-        try await done(try await office.post(page, ("end", session.shortID)), "nothing")
+        try await done(try await office.post(page, ("sure_end", session.shortID)), "ended")
+        try await done(try await office.post(page, ("sure_end", session.shortID)), "nothing")
         try await done(try await office.post(page + "/reset-factors", ("do", "reset-factors")), "factors_removed")
         #expect(try await office.accounts.factors(of: .id(ada.id)).authenticator == nil)
         try await done(try await office.post(page + "/end-sessions", ("do", "end-sessions")), "nothing")
@@ -345,7 +345,7 @@ struct AdministrationPageTests {
         let used = try await office.post("/groups/crew/delete", ("do", "delete"))
         #expect(used.status == 409 && used.text.contains("invitation:"))
         let invitation = try #require(try await office.accounts.tokens().first { $0.isInvitation })
-        #expect(try await office.post("/invitations", ("revoke", invitation.id)).status == 303)
+        #expect(try await office.post("/invitations", ("sure_revoke", invitation.id)).status == 303)
         #expect(try await office.post("/groups/crew/delete", ("do", "delete")).status == 303)
         #expect(try await office.accounts.groups().map(\.group.name) == [.administrators])
     }
@@ -366,7 +366,7 @@ struct AdministrationPageTests {
         let path = String(link.trimmingPrefix("http://localhost:8421"))
         #expect(try await office.service.open(path).status == 200)
         let token = try #require(try await office.accounts.tokens().first)
-        #expect(try await office.post("/invitations", ("revoke", token.id)).status == 303)
+        #expect(try await office.post("/invitations", ("sure_revoke", token.id)).status == 303)
         #expect(try await office.service.open(path).status == 403)
         // The token of a program is not an invitation.
         let other = try #require(
@@ -401,7 +401,7 @@ struct AdministrationPageTests {
         let second = try await office.post("/applications/wiki", ("do", "secret"))
         #expect(second.status == 200 && second.text.contains("id=\"secret\""))
         #expect(try await office.post("/applications/wiki", ("do", "secret")).status == 409)
-        #expect(try await office.post("/applications/wiki", ("do", "retire")).status == 303)
+        #expect(try await office.post("/applications/wiki", ("sure_do", "retire")).status == 303)
         let changed = try await office.service.submit(
             "/admin/applications/wiki/settings", fields.map { $0.0 == "name" ? ("name", "Notes") : $0 },
             cookie: office.cookie)

@@ -18,7 +18,13 @@ extension FormPage {
 
     /// Adds the new address that waits for its code, and the way to keep the current one.
     func addWaitingAddress(to html: inout HTML) {
-        guard let waiting else { return }
+        guard let waiting else {
+            // The script shows it if a link from an old mail has led here.
+            guard form.accountType == .profile else { return }
+            return html.element(
+                "p", [.with("class", "alert"), .with("role", "status"), .with("id", "link-over"), .flag("hidden")],
+                site.sentence("address_over"))
+        }
         let current: [String: RuleFailure.Value] = ["email": .text(waiting.current)]
         // An account can also wait for the code to the address that it already has.
         let isOwn = waiting.new == waiting.current
@@ -29,7 +35,14 @@ extension FormPage {
             case (false, false): site.sentence("address_waits_explained", current)
             case (false, true): site.sentence("address_waits_again", current)
             }
-        html.element("div", [.with("class", "alert wait"), .with("role", "status")]) { html in
+        // The script shows the second sentence instead if the link from the mail has led here.
+        html.element(
+            "div",
+            [
+                .with("class", "alert wait"), .with("role", "status"), .with("id", "waiting"),
+                .with("data-opened", site.sentence("address_opened", ["email": .text(waiting.new)])),
+            ]
+        ) { html in
             html.element("p") { html in
                 html.element("strong", site.sentence("address_waits", ["email": .text(waiting.new)]))
             }

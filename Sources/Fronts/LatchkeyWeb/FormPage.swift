@@ -195,6 +195,12 @@ package struct FormPage: Sendable {
             if seconds != nil, passkeyForm != nil, site.offersPasskeys {
                 html.element("p", [.with("id", "summary-passkey"), .flag("hidden")], site.sentence("passkey_now"))
             }
+            if let confirmation = site.confirmation {
+                html.element("p") { html in
+                    html.element(
+                        "a", [.with("href", confirmation.path), .with("target", "_blank")], confirmation.text)
+                }
+            }
             let failures = state.fields.compactMap { field in field.message.map { (field.key, $0) } }
             if failures.isEmpty {
                 for line in alert.lines { html.element("p", line) }
@@ -257,9 +263,14 @@ package struct FormPage: Sendable {
         return code != nil && (state.alert == nil || !refused.isEmpty) && !refused.contains(.code)
     }
 
+    /// The hidden field with ``WebSite/version``.
+    package static let versionField = "version"
+
     /// Adds the values that the form passes on.
     func addHidden(to html: inout HTML) {
-        for (name, value) in [("return", site.returnTo), ("invitation", site.invitation)] {
+        for (name, value) in [
+            ("return", site.returnTo), ("invitation", site.invitation), (Self.versionField, site.version),
+        ] {
             guard let value else { continue }
             html.open("input", [.with("type", "hidden"), .with("name", name), .with("value", value)])
         }

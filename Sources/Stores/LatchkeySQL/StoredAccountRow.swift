@@ -8,7 +8,8 @@ import LatchkeyForms
 package struct StoredAccountRow {
     // Without `@usableFromInline`, a generic query for an account would cost 2 % of a look-up.
     @usableFromInline package static let byID: StaticString = "SELECT * FROM stored_account WHERE id = ?1"
-    @usableFromInline package static let byLoginName: StaticString = "SELECT * FROM stored_account WHERE login_name = ?1"
+    @usableFromInline
+    package static let byLoginName: StaticString = "SELECT * FROM stored_account WHERE login_name = ?1"
     @usableFromInline package static let byEmail: StaticString = "SELECT * FROM stored_account WHERE email = ?1"
 
     /// Reads a column; nil for NULL.

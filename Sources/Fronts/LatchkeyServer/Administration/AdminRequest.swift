@@ -21,6 +21,8 @@ struct AdminRequest: Sendable {
     /// The session of the administrator.
     let live: LiveSession
     let parameters: Router.Parameters
+    /// Whether the person must confirm the password before the posted form is accepted.
+    var mustConfirm = false
 
     var request: WebRequest { page.request }
     var service: AccountService { page.request.service }
@@ -85,10 +87,31 @@ struct AdminRequest: Sendable {
 
     /// The notices that a redirect can ask for.
     private static let notes: Set<String> = [
-        "added", "changed", "confirmed", "deleted", "disabled", "enabled", "ended", "factors_removed", "link_sent",
+        "added", "changed", "confirmed", "confirmed_here", "deleted", "disabled", "enabled", "ended", "factors_removed",
+        "link_sent",
         "removed",
         "required", "revoked", "unlocked", "nothing",
     ]
+
+    /// Asks before a button does what nothing can undo. The answer posts the button's value with ``sure(_:)``.
+    func ask(
+        _ tab: AdminPage.Tab, _ title: String, _ help: String, _ answer: String, named name: String,
+        doing value: String,
+        back: (text: String, path: String)
+    ) -> HTTPResponse {
+        show(
+            AdminQuestion(
+                tab, title, [help], back: back.text, keep: .link(say("web.cancel"), back.path),
+                confirm: .button(answer, path, doing: value, named: Self.sure(name))))
+    }
+
+    /// The value of a button, and whether its question was answered; nil if it was not pressed.
+    func pressed(_ name: String) -> (value: String, isSure: Bool)? {
+        let (asked, sure) = (posted(name), posted(Self.sure(name)))
+        return sure.isEmpty ? asked.isEmpty ? nil : (asked, false) : (sure, true)
+    }
+
+    private static func sure(_ name: String) -> String { "sure_" + name }
 
     /// Redirects to a page, which shows a notice.
     func done(_ note: String, at path: String) -> HTTPResponse { page.redirection(to: path + "?note=" + note) }
@@ -101,14 +124,59 @@ struct AdminRequest: Sendable {
     }
 
     /// A page with a form of fields, which posts to the path of this request.
+    ///
+    /// - Parameter version: the version of the values that it shows, for a form that changes stored ones.
     func form(
-        _ model: FormViewModel, _ tab: AdminPage.Tab, back: (text: String, path: String), status: Int = 200
+        _ model: FormViewModel, _ tab: AdminPage.Tab, back: (text: String, path: String), version: String? = nil,
+        status: Int = 200
     ) -> HTTPResponse {
         var site = site
         site.back = back
         site.tab = tab
         site.offersPasskeys = false
-        return page.html(FormPage(model.form, model.state, on: site, postingTo: path).html, status: status)
+        site.version = version
+        if mustConfirm {
+            model.callBegan()
+            model.callEnded(AlertViewModel(title: say("admin.confirm_first")))
+            site.confirmation = (
+                say("admin.confirm_in_tab"),
+                page.path(of: .reauthenticate, returningTo: tab.path + "?note=confirmed_here")
+            )
+        }
+        return page.html(
+            FormPage(model.form, model.state, on: site, postingTo: path).html, status: mustConfirm ? 403 : status)
+    }
+
+    /// A form that opens, or one that was posted too long after the last login, with what was typed.
+    func opened(_ form: Form, carrying present: [FieldKey: FieldValue] = [:]) -> FormViewModel {
+        if mustConfirm, let model = model(form, carrying: present) { return model }
+        return FormViewModel(form: form, carrying: present, messages: request.messages)
+    }
+
+    // MARK: Changes in between
+
+    /// The version of stored values: equal if they are equal.
+    func version(of values: [FieldKey: FieldValue]) -> String {
+        let members = values.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key.rawValue, $0.value.json) }
+        return Hexadecimal.text(of: SHA256Digest.of(Array(JSONValue.object(members).encoded.utf8).span))
+    }
+
+    /// The form again, if the stored values are no longer those that it showed when it was opened. It keeps what was typed
+    /// and names the stored values that differ. Nil if nobody has changed them.
+    func conflict(
+        _ model: FormViewModel, _ typed: Credentials, with stored: [FieldKey: FieldValue], _ tab: AdminPage.Tab,
+        back: (text: String, path: String)
+    ) -> HTTPResponse? {
+        let (opened, now) = (posted(FormPage.versionField), version(of: stored))
+        guard !opened.isEmpty, opened != now else { return nil }
+        let lines = model.form.fields.compactMap { field -> String? in
+            guard let value = stored[field.apiKey], value != typed[field.apiKey] else { return nil }
+            let text = value.json.string ?? value.json.encoded
+            return say("admin.stored_now", ["field": .text(field.label), "value": .text(text)])
+        }
+        model.callBegan()
+        model.callEnded(AlertViewModel(title: say("admin.changed_meanwhile"), lines: lines))
+        return form(model, tab, back: back, version: now, status: 409)
     }
 
     /// The filled-in form of the request; nil if it is not one of our pages.
@@ -173,24 +241,47 @@ extension WebRequest {
 }
 
 extension Route {
+    /// A page with a form that people spend minutes on. If the password was given too long ago when they send it, the form
+    /// comes back with what they typed.
+    ///
+    /// - Parameters:
+    ///   - opens: makes the page, and changes nothing.
+    ///   - sends: handles what was typed.
+    static func adminForm(
+        _ path: String, opens: @escaping @Sendable (AdminRequest) async throws -> HTTPResponse,
+        sends: @escaping @Sendable (AdminRequest) async throws -> HTTPResponse
+    ) -> [Route] {
+        [
+            .admin("GET", path, isRecent: true, handler: opens),
+            .admin("POST", path, form: opens, handler: sends),
+        ]
+    }
+
     /// A page of the administration. Every change needs a password that was given in the last minutes.
     ///
     /// - Parameters:
     ///   - path: the path after ``AdminPage/root``. Every path with a `POST` has a `GET`, to which the check of the
     ///     password returns.
     ///   - isRecent: whether the page needs that password too, because its form would otherwise be lost.
+    ///   - form: makes the page of the form that is posted; nil if no form is.
     static func admin(
         _ method: String, _ path: String, isRecent: Bool = false,
+        form: (@Sendable (AdminRequest) async throws -> HTTPResponse)? = nil,
         handler: @escaping @Sendable (AdminRequest) async throws -> HTTPResponse
     ) -> Route {
         Route(method, AdminPage.root + path, .administrator, .cookie) { request, live, parameters in
-            let admin = AdminRequest(page: PageRequest(request), live: live, parameters: parameters)
-            guard request.http.isSafe && !isRecent || request.service.isRecentlyAuthenticated(live.session) else {
+            var admin = AdminRequest(page: PageRequest(request), live: live, parameters: parameters)
+            let isConfirmed =
+                request.http.isSafe && !isRecent || request.service.isRecentlyAuthenticated(live.session)
+            admin.mustConfirm = !isConfirmed && form != nil
+            guard isConfirmed || admin.mustConfirm else {
                 // The change is not repeated by itself: the person sees what it was about to change.
                 let note = request.http.isSafe ? "" : "?note=confirmed"
                 return admin.page.redirection(to: .reauthenticate, returningTo: admin.path + note)
             }
-            do { return try await handler(admin) } catch let error as AccountError {
+            do { return try await (admin.mustConfirm ? form ?? handler : handler)(admin) } catch let error
+                as AccountError
+            {
                 return admin.response(to: error)
             } catch {
                 return admin.page.failure(.noRandomness)

@@ -103,8 +103,15 @@ extension AdminRequest {
 
     func changeApplication() async throws -> HTTPResponse {
         let client = try await client()
+        let (change, isSure) = pressed("do") ?? ("", false)
+        if change == "retire", !isSure {
+            return ask(
+                .applications, say("admin.retire_ask", ["name": .text(client.settings.name)]),
+                say("admin.retire_help"), say("admin.retire"), named: "do", doing: change,
+                back: (client.settings.name, path))
+        }
         return try await changing(client) { () async throws(AccountService.ClientRefusal) in
-            switch posted("do") {
+            switch change {
             case "enable":
                 try await service.updateClient(client.id, by: actor) { $0.isDisabled = false }
                 return .done("enabled")

@@ -31,9 +31,8 @@ extension AdminRequest {
             }
         }
         return form(
-            FormViewModel(
-                form: fields(isNew: true), carrying: Dictionary(present ?? []) { first, _ in first },
-                messages: request.messages), .applications, back: applicationsLink)
+            opened(fields(isNew: true), carrying: Dictionary(present ?? []) { first, _ in first }), .applications,
+            back: applicationsLink)
     }
 
     func addApplication() async throws -> HTTPResponse {
@@ -60,11 +59,12 @@ extension AdminRequest {
     }
 
     private func refuse(
-        _ refusal: AccountService.ClientRefusal, _ model: FormViewModel, back: (text: String, path: String)
+        _ refusal: AccountService.ClientRefusal, _ model: FormViewModel, back: (text: String, path: String),
+        version: String? = nil
     ) throws -> HTTPResponse {
         model.callBegan()
         model.callEnded(AlertViewModel(title: try sentence(about: refusal)))
-        return form(model, .applications, back: back, status: 422)
+        return form(model, .applications, back: back, version: version, status: 422)
     }
 
     private func settings(
@@ -87,10 +87,14 @@ extension AdminRequest {
 
     func applicationSettingsForm() async throws -> HTTPResponse {
         let client = try await client()
-        let present = ClientSetting.all.map { ($0.fieldKey, $0.fieldValue(in: client.settings)) }
-        let model = FormViewModel(
-            form: fields(isNew: false), carrying: Dictionary(present) { first, _ in first }, messages: request.messages)
-        return form(model, .applications, back: (client.settings.name, path(ofApplication: client.id)))
+        let present = values(of: client)
+        return form(
+            opened(fields(isNew: false), carrying: present), .applications,
+            back: (client.settings.name, path(ofApplication: client.id)), version: version(of: present))
+    }
+
+    private func values(of client: Client) -> [FieldKey: FieldValue] {
+        Dictionary(ClientSetting.all.map { ($0.fieldKey, $0.fieldValue(in: client.settings)) }) { first, _ in first }
     }
 
     func changeApplicationSettings() async throws -> HTTPResponse {
@@ -99,15 +103,17 @@ extension AdminRequest {
         guard let model = model(fields(isNew: false)), let id = ClientID(client.id) else {
             return page.notice(400, "page.bad_request")
         }
+        let opened = posted(FormPage.versionField)
         guard request.validate(model).isEmpty, let credentials = model.takeCredentials() else {
-            return form(model, .applications, back: back, status: 422)
+            return form(model, .applications, back: back, version: opened, status: 422)
         }
+        if let page = conflict(model, credentials, with: values(of: client), .applications, back: back) { return page }
         do throws(AccountService.ClientRefusal) {
             let settings = try settings(of: id, credentials)
             let changed = try await service.updateClient(client.id, by: actor) { $0.settings = settings }
             return done(changed == client ? "nothing" : "changed", at: path(ofApplication: client.id))
         } catch {
-            return try refuse(error, model, back: back)
+            return try refuse(error, model, back: back, version: opened)
         }
     }
 }

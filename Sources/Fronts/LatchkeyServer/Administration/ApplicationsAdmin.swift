@@ -10,17 +10,18 @@ enum ApplicationsAdmin {
     static var routes: [Route] {
         [
             .admin("GET", "/applications") { try await $0.applications() },
-            .admin("GET", "/new-application", isRecent: true) { await $0.newApplication() },
-            .admin("POST", "/new-application") { try await $0.addApplication() },
             .admin("GET", "/applications/{id}") { try await $0.application() },
             .admin("POST", "/applications/{id}") { try await $0.changeApplication() },
-            .admin("GET", "/applications/{id}/settings", isRecent: true) { try await $0.applicationSettingsForm() },
-            .admin("POST", "/applications/{id}/settings") { try await $0.changeApplicationSettings() },
             .admin("GET", "/applications/{id}/disable", isRecent: true) { try await $0.askBeforeDisabling() },
             .admin("POST", "/applications/{id}/disable") { try await $0.disableApplication() },
             .admin("GET", "/applications/{id}/remove", isRecent: true) { try await $0.askBeforeRemoval() },
             .admin("POST", "/applications/{id}/remove") { try await $0.removeApplication() },
         ]
+            + Route.adminForm(
+                "/new-application", opens: { await $0.newApplication() }, sends: { try await $0.addApplication() })
+            + Route.adminForm(
+                "/applications/{id}/settings", opens: { try await $0.applicationSettingsForm() },
+                sends: { try await $0.changeApplicationSettings() })
     }
 
     /// The number of logins among which the last user of each application is looked for.

@@ -10,15 +10,14 @@ enum GroupsAdmin {
     static var routes: [Route] {
         [
             .admin("GET", "/groups") { try await $0.groups() },
-            .admin("GET", "/new-group", isRecent: true) { await $0.newGroup() },
-            .admin("POST", "/new-group") { try await $0.createGroup() },
             .admin("GET", "/groups/{name}") { try await $0.group() },
             .admin("POST", "/groups/{name}") { try await $0.changeMembers() },
-            .admin("GET", "/groups/{name}/rename", isRecent: true) { try await $0.renameForm() },
-            .admin("POST", "/groups/{name}/rename") { try await $0.rename() },
             .admin("GET", "/groups/{name}/delete", isRecent: true) { try await $0.askBeforeDeletion() },
             .admin("POST", "/groups/{name}/delete") { try await $0.deleteGroup() },
         ]
+            + Route.adminForm("/new-group", opens: { await $0.newGroup() }, sends: { try await $0.createGroup() })
+            + Route.adminForm(
+                "/groups/{name}/rename", opens: { try await $0.renameForm() }, sends: { try await $0.rename() })
     }
 }
 
@@ -193,9 +192,7 @@ extension AdminRequest {
     private var creation: Form { fields(say("admin.new_group"), say("admin.create_group")) }
 
     fileprivate func newGroup() async -> HTTPResponse {
-        form(
-            FormViewModel(form: creation, messages: request.messages), .groups,
-            back: (say("web.admin_groups"), AdminPage.Tab.groups.path))
+        form(opened(creation), .groups, back: (say("web.admin_groups"), AdminPage.Tab.groups.path))
     }
 
     fileprivate func createGroup() async throws -> HTTPResponse {
@@ -207,11 +204,12 @@ extension AdminRequest {
 
     fileprivate func renameForm() async throws -> HTTPResponse {
         let group = try await service.group(try name()).group
-        let model = FormViewModel(
-            form: fields(say("admin.edit_group"), say("admin.save")),
-            carrying: [GroupForm.name: .text(group.name.text), GroupForm.title: .text(group.title ?? "")],
-            messages: request.messages)
-        return form(model, .groups, back: (group.name.text, path(of: group.name)))
+        let present: [FieldKey: FieldValue] = [
+            GroupForm.name: .text(group.name.text), GroupForm.title: .text(group.title ?? ""),
+        ]
+        return form(
+            opened(fields(say("admin.edit_group"), say("admin.save")), carrying: present), .groups,
+            back: (group.name.text, path(of: group.name)))
     }
 
     fileprivate func rename() async throws -> HTTPResponse {

@@ -10,9 +10,7 @@ enum InvitationsAdmin {
         [
             .admin("GET", "/invitations") { try await $0.invitations() },
             .admin("POST", "/invitations") { try await $0.revokeInvitation() },
-            .admin("GET", "/invite", isRecent: true) { try await $0.invite() },
-            .admin("POST", "/invite") { try await $0.createInvitation() },
-        ]
+        ] + Route.adminForm("/invite", opens: { try await $0.invite() }, sends: { try await $0.createInvitation() })
     }
 
     fileprivate static let name: FieldKey = "name"
@@ -99,9 +97,15 @@ extension AdminRequest {
 
     fileprivate func revokeInvitation() async throws -> HTTPResponse {
         // Only an invitation: other tokens belong to programs.
-        let id = posted("revoke")
-        guard try await service.tokens().contains(where: { $0.isInvitation && $0.id == id }) else {
+        let (id, isSure) = pressed("revoke") ?? ("", false)
+        guard let token = try await service.tokens().first(where: { $0.isInvitation && $0.id == id }) else {
             return done("nothing", at: AdminPage.Tab.invitations.path)
+        }
+        // The link of an invitation that is over does not work any more.
+        guard isSure || token.isOver(at: service.clock.now()) else {
+            return ask(
+                .invitations, say("admin.withdraw_ask", ["name": .text(token.name)]), say("admin.withdraw_help"),
+                say("admin.withdraw"), named: "revoke", doing: id, back: invitationsLink)
         }
         let revoked = try await service.revokeToken(id, by: actor)
         return done(revoked == nil ? "nothing" : "revoked", at: AdminPage.Tab.invitations.path)
@@ -135,8 +139,7 @@ extension AdminRequest {
     }
 
     fileprivate func invite() async throws -> HTTPResponse {
-        form(
-            FormViewModel(form: try await fields(), messages: request.messages), .invitations, back: invitationsLink)
+        form(opened(try await fields()), .invitations, back: invitationsLink)
     }
 
     fileprivate func createInvitation() async throws -> HTTPResponse {

@@ -11,9 +11,9 @@ enum PersonAdmin {
         [
             .admin("GET", "/people/{id}") { try await $0.person() },
             .admin("POST", "/people/{id}") { try await $0.changePerson() },
-            .admin("GET", "/people/{id}/profile", isRecent: true) { try await $0.profileForm() },
-            .admin("POST", "/people/{id}/profile") { try await $0.changeProfile() },
         ]
+            + Route.adminForm(
+                "/people/{id}/profile", opens: { try await $0.profileForm() }, sends: { try await $0.changeProfile() })
             + Danger.allCases.flatMap { danger -> [Route] in
                 [
                     .admin("GET", "/people/{id}/" + danger.rawValue, isRecent: true) { try await $0.ask(danger) },
@@ -254,12 +254,21 @@ extension AdminRequest {
             let isDone = try await service.setMembership(of: lookup, in: name, to: false, by: actor)
             return done(isDone ? "removed" : "nothing", at: path)
         }
-        let (session, password) = (posted("end"), posted("revoke"))
-        if !session.isEmpty {
+        if let (session, isSure) = pressed("end") {
+            guard isSure else { return askBeforeEnd(session, of: account, .people, back: (account.name, path)) }
             let ended = try await service.endSessions(.one(session), of: lookup, by: actor)
             return done(ended.count > 0 ? "ended" : "nothing", at: path)
         }
-        if !password.isEmpty {
+        if let (password, isSure) = pressed("revoke") {
+            guard isSure else {
+                let named = try await service.appPasswords(of: lookup).first { $0.id == password }
+                let values: [String: RuleFailure.Value] = [
+                    "password": .text(named?.name ?? ""), "name": .text(account.name),
+                ]
+                return ask(
+                    .people, say("admin.revoke_ask", values), say("admin.revoke_help"), say("web.remove"),
+                    named: "revoke", doing: password, back: (account.name, path))
+            }
             let revoked = try await service.revokeAppPassword(password, of: lookup, by: actor)
             return done(revoked == nil ? "nothing" : "removed", at: path)
         }
@@ -285,6 +294,17 @@ extension AdminRequest {
         }
     }
 
+    /// The page that asks before a session ends.
+    ///
+    /// - Parameter value: what the button posts.
+    func askBeforeEnd(
+        _ value: String, of account: Account, _ tab: AdminPage.Tab, back: (text: String, path: String)
+    ) -> HTTPResponse {
+        ask(
+            tab, say("admin.end_ask", ["name": .text(account.name)]), say("admin.end_help"), say("web.end"),
+            named: "end", doing: value, back: back)
+    }
+
     /// The page that asks before a person becomes an administrator.
     func askBeforeAdministrator(_ id: AccountID) -> HTTPResponse {
         page.redirection(to: path(of: id) + "/" + PersonAdmin.Danger.makeAdministrator.rawValue)
@@ -300,8 +320,9 @@ extension AdminRequest {
 
     fileprivate func profileForm() async throws -> HTTPResponse {
         let account = try await account()
-        let model = FormViewModel(form: profileFields, carrying: account.present, messages: request.messages)
-        return form(model, .people, back: (account.name, path(of: account.id)))
+        return form(
+            opened(profileFields, carrying: account.present), .people, back: (account.name, path(of: account.id)),
+            version: version(of: account.present))
     }
 
     private var profileFields: Form {
@@ -315,9 +336,11 @@ extension AdminRequest {
         guard let model = model(profileFields, carrying: account.present) else {
             return page.notice(400, "page.bad_request")
         }
+        let opened = posted(FormPage.versionField)
         guard request.validate(model).isEmpty, let credentials = model.takeCredentials() else {
-            return form(model, .people, back: back, status: 422)
+            return form(model, .people, back: back, version: opened, status: 422)
         }
+        if let page = conflict(model, credentials, with: account.present, .people, back: back) { return page }
         let draft = ProfileDraft(
             username: credentials.text(.username), email: credentials.text(.email),
             attributes: credentials.attributesWithEmpty)
@@ -328,7 +351,8 @@ extension AdminRequest {
             model.callBegan()
             let response = NetworkResponse(error)
             model.callEnded(response.alert(in: model.form, request.messages))
-            return form(model, .people, back: back, status: response.publicStatus == 503 ? 503 : 422)
+            return form(
+                model, .people, back: back, version: opened, status: response.publicStatus == 503 ? 503 : 422)
         }
     }
 

@@ -88,9 +88,15 @@ extension AdminRequest {
     }
 
     fileprivate func endSession() async throws -> HTTPResponse {
-        let parts = posted("end").split(separator: " ")
+        let (value, isSure) = pressed("end") ?? ("", false)
+        let parts = value.split(separator: " ")
         guard parts.count == 2, let account = AccountID(String(parts[0])) else {
             return page.notice(400, "page.bad_request")
+        }
+        guard isSure else {
+            return askBeforeEnd(
+                value, of: try await service.account(.id(account)), .sessions,
+                back: (say("web.admin_sessions"), AdminPage.Tab.sessions.path))
         }
         let ended = try await service.endSessions(.one(String(parts[1])), of: .id(account), by: actor)
         return done(ended.count > 0 ? "ended" : "nothing", at: AdminPage.Tab.sessions.path)

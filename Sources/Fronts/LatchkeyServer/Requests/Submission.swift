@@ -96,6 +96,8 @@ package struct Submission: Sendable {
                 case "account" where account == nil: account = value.textIfValid ?? ""
                 case CheckEmailPage.signUpField: isSignUp = true
                 case FormPage.savedCodeField: isSavedCode = true
+                // Only a page of the administration reads it.
+                case FormPage.versionField: break
                 case "return", "invitation", "account": throw .duplicateField(name)
                 default: throw .unknownField(name)
                 }

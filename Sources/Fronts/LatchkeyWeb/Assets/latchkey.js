@@ -77,8 +77,15 @@
       // A person who has opened the link need not compare the code.
       if (owner && !owner.hidden) field.closest(".field").hidden = true;
       history.replaceState(null, "", location.pathname + location.search);
-      inputs.find((input) => input !== field && !input.value)?.focus();
-    } else form.action = form.getAttribute("action") + location.hash;
+      const box = document.getElementById("waiting");
+      if (box) {
+        box.querySelector("strong").textContent = box.dataset.opened;
+        for (const part of box.querySelectorAll("p + p, form")) part.hidden = true;
+      }
+      // After the browser has handled autofocus, which would report a focus that came first.
+      requestAnimationFrame(() => (box ? button : inputs.find((input) => input !== field && !input.value))?.focus());
+    } else if (document.getElementById("link-over")) document.getElementById("link-over").hidden = false;
+    else form.action = form.getAttribute("action") + location.hash;
   };
   addEventListener("hashchange", takeCode);
   takeCode();

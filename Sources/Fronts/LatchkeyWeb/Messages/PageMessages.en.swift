@@ -27,6 +27,8 @@ extension ModuleSentences {
         "web.administration": "Administration",
         "web.address_again": "Send again",
         "web.address_keep": "Keep {email}",
+        "web.address_opened": "Save to confirm {email}",
+        "web.address_over": "The link from the mail no longer works",
         "web.address_own": "We sent a link to it. Open it to confirm the address.",
         "web.address_own_again": "We sent another link to it. Open it to confirm the address.",
         "web.address_waits": "{email} is not confirmed yet",
