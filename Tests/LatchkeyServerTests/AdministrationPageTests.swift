@@ -230,7 +230,7 @@ struct AdministrationPageTests {
         try await done(try await office.post(page, ("do", "unlock")), "unlocked")
         try await done(try await office.post(page, ("do", "link")), "link_sent")
         let session = try #require(try await office.accounts.sessions(of: .id(ada.id)).first)
-        try await done(try await office.post(page, ("sure_end", session.shortID)), "ended")
+        try await done(try await office.post(page, ("sure_end", session.shortID)), "ended_one")
         try await done(try await office.post(page, ("sure_end", session.shortID)), "nothing")
         try await done(try await office.post(page + "/reset-factors", ("do", "reset-factors")), "factors_removed")
         #expect(try await office.accounts.factors(of: .id(ada.id)).authenticator == nil)

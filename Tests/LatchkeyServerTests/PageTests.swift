@@ -188,6 +188,10 @@ struct PageTests {
                 == "/account?note=ended")
         #expect(try await world.open("/account", cookie: other).status == 303)
         #expect(try await world.open("/account", cookie: cookie).status == 200)
+        let ended = try await world.submit("/account/sessions", [("end", "others")], cookie: cookie)
+        #expect(ended["Location"] == "/account?note=others_ended")
+        let account = try await world.open("/account?note=others_ended", cookie: cookie)
+        #expect(account.text.contains("All other sessions have ended"))
     }
 
     @Test func `deleting the account requires the password and ends the session`() async throws {

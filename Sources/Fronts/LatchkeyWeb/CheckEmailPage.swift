@@ -5,6 +5,7 @@ package import LatchkeyForms
 package struct CheckEmailPage: Sendable {
     private let address: String
     private let isSignUp: Bool
+    private let isAgain: Bool
     private let lifetime: String
     /// The field of the form for a forgotten password that takes the address.
     private let field: FieldKey
@@ -13,18 +14,24 @@ package struct CheckEmailPage: Sendable {
     /// The name of the field that says that the message belongs to a sign-up.
     package static let signUpField = "sign_up"
 
+    /// The name of the field that says that the person asks for another message.
+    package static let againField = "again"
+
     /// The wait before the script lets people ask for another message, in seconds.
     private static let wait = 60
 
     /// - Parameters:
     ///   - address: the address, or the name, as it was typed.
     ///   - isSignUp: whether the message completes a sign-up.
+    ///   - isAgain: whether the person has asked for another message.
     ///   - lifetime: how long the link works, in words.
     ///   - field: the field of the form for a forgotten password, which requests another message.
     package init(
-        to address: String, isSignUp: Bool, worksFor lifetime: String, again field: FieldKey, on site: WebSite
+        to address: String, isSignUp: Bool, isAgain: Bool = false, worksFor lifetime: String, again field: FieldKey,
+        on site: WebSite
     ) {
         self.address = address
+        self.isAgain = isAgain
         self.isSignUp = isSignUp
         self.lifetime = lifetime
         self.field = field
@@ -34,6 +41,9 @@ package struct CheckEmailPage: Sendable {
     /// The page.
     package var html: String {
         site.page(site.sentence("check_email"), sign: .icon(.mail)) { html in
+            if isAgain {
+                html.element("p", [.with("class", "notice"), .with("role", "status")], site.sentence("sent_again"))
+            }
             html.element("p") { html in
                 let place: [String: RuleFailure.Value] = ["email": .text(HTML.place)]
                 html.emphasize(
@@ -63,7 +73,8 @@ package struct CheckEmailPage: Sendable {
             "form", [.with("method", "post"), .with("action", AccountType.forgotPassword.traits.page)]
         ) { html in
             let hidden = [
-                (field.rawValue, address), (Self.signUpField, isSignUp ? "1" : nil), ("return", site.returnTo),
+                (field.rawValue, address), (Self.signUpField, isSignUp ? "1" : nil), (Self.againField, "1"),
+                ("return", site.returnTo),
             ]
             for (name, value) in hidden {
                 guard let value else { continue }

@@ -92,6 +92,7 @@ package struct FormPage: Sendable {
     private var lead: String? {
         switch form.accountType {
         case .forgotPassword: site.sentence("forgot_explained")
+        case .deleteAccount: site.sentence("delete_explained")
         case .reauthenticate: site.sentence("reauthenticate_explained")
         default: nil
         }
@@ -147,6 +148,7 @@ package struct FormPage: Sendable {
     private var isDangerous: Bool { form.accountType == .deleteAccount }
 
     var links: [(text: String, path: String)] {
+        if isDangerous { return [(text: site.sentence("delete_keep"), path: "/account")] }
         var shown = state.links.filter { form.links.contains($0.type) }
         if form.accountType == .login {
             // Next to a refused password, people look for this link.

@@ -52,7 +52,7 @@ struct AccountMessage {
     /// separate line, so that no translation can omit it. Without pages, the code is alone.
     ///
     /// The link contains the code in its fragment. Browsers do not send fragments, so the code appears in no log of a
-    /// server or proxy. The message contains no account data except `name`, so that the decoy for an unknown address
+    /// server or proxy. The page to return to is no secret. The message contains no account data except `name`, so that the decoy for an unknown address
     /// has the same length.
     ///
     /// - Parameter name: the name or address that the caller typed. The page gives it to password managers.
@@ -61,8 +61,9 @@ struct AccountMessage {
         let sentence = Self.sentences(of: letter.rawValue, settings, ["lifetime": .text(lifetime)])
         subject = sentence("subject")
         let link = settings.origin.map {
-            $0.text + letter.page + "#code=" + code.text + "&name=" + PercentEncoding.encoded(name, allowing: "@")
-                + (settings.returnTo.map { "&return=" + PercentEncoding.encoded($0, allowing: "/:") } ?? "")
+            $0.text + letter.page
+                + (settings.returnTo.map { "?return=" + PercentEncoding.encoded($0, allowing: "/:") } ?? "")
+                + "#code=" + code.text + "&name=" + PercentEncoding.encoded(name, allowing: "@")
         }
         let messages = settings.messages.completed(by: .accounts)
         let middle =

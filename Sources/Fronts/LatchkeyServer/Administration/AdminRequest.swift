@@ -87,7 +87,8 @@ struct AdminRequest: Sendable {
 
     /// The notices that a redirect can ask for.
     private static let notes: Set<String> = [
-        "added", "changed", "confirmed", "confirmed_here", "deleted", "disabled", "enabled", "ended", "factors_removed",
+        "added", "changed", "confirmed", "confirmed_here", "deleted", "disabled", "enabled", "ended", "ended_one",
+        "factors_removed",
         "link_sent",
         "removed",
         "required", "revoked", "unlocked", "nothing",

@@ -250,7 +250,7 @@ extension AdminRequest {
         return PageTable(
             say("admin.audit_caption"),
             [
-                .init(say("admin.column_time"), .keep), .init(say("admin.column_event"), .title),
+                .init(say("admin.column_time"), .keep, isLabelled: true), .init(say("admin.column_event"), .title),
                 .init(say("admin.column_person"), .line), .init(say("admin.column_by"), .line, isLabelled: true),
                 .init(say("admin.column_address"), .line), .init(say("admin.column_kind"), .side),
             ], rows: cells)
@@ -293,6 +293,6 @@ extension AdminRequest {
 }
 
 extension Timestamp {
-    /// The time to the second: `2026-11-26 14:02:11 UTC`.
-    var forPeople: String { String(rfc3339.replacing("T", with: " ").prefix(19)) + " UTC" }
+    /// The time to the second in UTC: `2026-11-26 14:02:11`.
+    var forPeople: String { String(rfc3339.replacing("T", with: " ").prefix(19)) }
 }

@@ -114,7 +114,13 @@ extension AdminRequest {
     // MARK: Creation
 
     private func fields() async throws(AccountError) -> Form {
-        let groups = try await service.groups().prefix(64).map { FieldOption($0.group.name.text) }
+        let groups = try await service.groups().prefix(64).map { summary in
+            let name = summary.group.name
+            return FieldOption(
+                name.text,
+                label: name == service.settings.administrators
+                    ? say("admin.group_of_administrators", ["name": .text(name.text)]) : name.text)
+        }
         let email = request.forms.form(for: .setup).field(.email)
         var fields: [any FormField] = [
             PageFormField(

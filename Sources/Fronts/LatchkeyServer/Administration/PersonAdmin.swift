@@ -257,7 +257,7 @@ extension AdminRequest {
         if let (session, isSure) = pressed("end") {
             guard isSure else { return askBeforeEnd(session, of: account, .people, back: (account.name, path)) }
             let ended = try await service.endSessions(.one(session), of: lookup, by: actor)
-            return done(ended.count > 0 ? "ended" : "nothing", at: path)
+            return done(ended.count > 0 ? "ended_one" : "nothing", at: path)
         }
         if let (password, isSure) = pressed("revoke") {
             guard isSure else {

@@ -99,7 +99,7 @@ extension AdminRequest {
                 back: (say("web.admin_sessions"), AdminPage.Tab.sessions.path))
         }
         let ended = try await service.endSessions(.one(String(parts[1])), of: .id(account), by: actor)
-        return done(ended.count > 0 ? "ended" : "nothing", at: AdminPage.Tab.sessions.path)
+        return done(ended.count > 0 ? "ended_one" : "nothing", at: AdminPage.Tab.sessions.path)
     }
 }
 

@@ -168,8 +168,8 @@ extension ModuleSentences {
         "admin.filter_logins": "Logins",
         "admin.filter_no_factor": "No second factor",
         "admin.filter_operators": "By operators",
-        "admin.group_in_use":
-            "The group is in use: {uses}. Take it out there first, or use groups delete --force",
+        "admin.group_in_use": "The group is in use: {uses}. Take it out there first",
+        "admin.group_of_administrators": "{name}: administers everything here",
         "admin.group_name_help": "Applications and proxies compare this name.",
         "admin.group_title": "What it is for",
         "admin.groups_help": "A group says which applications its members may use. Applications learn its name.",
@@ -239,6 +239,7 @@ extension ModuleSentences {
         "admin.note_disabled": "Disabled",
         "admin.note_enabled": "Enabled",
         "admin.note_ended": "Sessions ended",
+        "admin.note_ended_one": "Session ended",
         "admin.note_factors_removed": "All second factors removed",
         "admin.note_link_sent": "A recovery link is on its way to the person",
         "admin.note_nothing": "There was nothing to change",

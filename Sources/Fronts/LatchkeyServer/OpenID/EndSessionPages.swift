@@ -199,7 +199,7 @@ extension PageRequest {
             posting: (
                 EndSessionPages.confirmation, stored == nil ? "answer" : Self.requestParameter,
                 stored?.token.shownText ?? "yes"
-            ),
+            ), isDangerous: false,
             on: webSite(isSignedIn: false))
         var response = html(page.html)
         response.headers += stored?.headers ?? []

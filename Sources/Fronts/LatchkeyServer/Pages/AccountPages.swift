@@ -128,7 +128,7 @@ extension PageRequest {
             if id == "others", ended > 0 {
                 request.site.events.emit(.session(.othersEnded(account: nil, count: ended)))
             }
-            return redirection(to: "/account?note=ended")
+            return redirection(to: "/account?note=" + (id == "others" ? "others_ended" : "ended"))
         } catch .reauthenticationNeeded {
             return redirection(to: .reauthenticate, returningTo: "/account")
         } catch {

@@ -157,7 +157,8 @@ struct PageRequest: Sendable {
     private static let cautions: Set<String> = ["admin_factor", "change", "expired", "factor_needed"]
 
     private static let notes: Set<String> = [
-        "disconnected", "sent", "sent_again", "set", "changed", "saved", "deleted", "ended", "out", "welcome", "change",
+        "disconnected", "sent", "sent_again", "set", "changed", "saved", "deleted", "ended", "others_ended", "out",
+        "welcome", "change",
         "expired",
         "factor_needed", "factor_removed", "admin_factor",
         "passkey_added", "passkey_removed", "app_password_removed", "address_kept",

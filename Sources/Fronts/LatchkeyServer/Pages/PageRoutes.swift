@@ -211,7 +211,9 @@ extension PageRequest {
         let lifetime = request.messages.completed(by: .accounts).duration(
             seconds: Int(RecoveryCode.lifetime.components.seconds))
         return html(
-            CheckEmailPage(to: address, isSignUp: isSignUp, worksFor: lifetime, again: field, on: site).html)
+            CheckEmailPage(
+                to: address, isSignUp: isSignUp, isAgain: submission.isAgain, worksFor: lifetime, again: field, on: site
+            ).html)
     }
 
     /// Redirects to the login, because the session or the pending login that the page requires has ended.

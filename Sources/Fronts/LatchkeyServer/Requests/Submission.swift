@@ -80,6 +80,9 @@ package struct Submission: Sendable {
     /// Whether the message that is requested again belongs to a sign-up.
     package private(set) var isSignUp = false
 
+    /// Whether the person asks for another message.
+    package private(set) var isAgain = false
+
     /// Whether the second factor is a saved code, on a page with a form for each factor.
     package private(set) var isSavedCode = false
 
@@ -95,6 +98,7 @@ package struct Submission: Sendable {
                 case "invitation" where invitation == nil: invitation = value.textIfValid ?? ""
                 case "account" where account == nil: account = value.textIfValid ?? ""
                 case CheckEmailPage.signUpField: isSignUp = true
+                case CheckEmailPage.againField: isAgain = true
                 case FormPage.savedCodeField: isSavedCode = true
                 // Only a page of the administration reads it.
                 case FormPage.versionField: break

@@ -65,12 +65,6 @@
       }
     }
     const field = inputs.find((input) => input.name === "code");
-    const place = link.get("return");
-    if (place && account) {
-      // The page to which a login leads on. The service checks it.
-      const input = form.elements.return ?? form.appendChild(document.createElement("input"));
-      Object.assign(input, { type: "hidden", name: "return", value: place });
-    }
     if (!code) return;
     if (field) {
       field.value = code;
