@@ -10,10 +10,11 @@ import Testing
 /// or of their transactions one after the other. `scripts/interleavings` tries all pairs.
 @Suite(.enabled(if: PostgresServer.isInstalled, PostgresServer.reason), .serialized, .timeLimit(.minutes(600)))
 struct InterleavingTests {
-    /// The number of pairs, chosen at random, and of interleavings of each; nil for all pairs.
-    private static let (pairs, interleavings): (Int?, Int) = {
-        let given = ProcessInfo.processInfo.environment["LATCHKEY_INTERLEAVINGS"].flatMap { Int($0) }
-        return given.map { (nil, $0) } ?? (16, 3)
+    /// The number of pairs, chosen at random, and of interleavings of each; nil for all of them.
+    private static let (pairs, interleavings): (Int?, Int?) = {
+        let given = ProcessInfo.processInfo.environment["LATCHKEY_INTERLEAVINGS"]
+        if given == "all" { return (nil, nil) }
+        return given.flatMap { Int($0) }.map { (nil, $0) } ?? (16, 3)
     }()
 
     @Test func `two calls have the same effect as one after the other`() async throws {
@@ -29,13 +30,9 @@ struct InterleavingTests {
         for (first, second) in all {
             let serial = try await stage.run(first, second, [Turns.Turn(client: 0, count: .max)])
             var orders = try await [serial, stage.run(first, second, [Turns.Turn(client: 1, count: .max)])]
-            for _ in 0..<Self.interleavings {
-                let lengths = serial.statements
-                let plan = [
-                    Turns.Turn(client: 0, count: Int.random(in: 0...lengths[0], using: &generator)),
-                    Turns.Turn(client: 1, count: Int.random(in: 1...max(lengths[1], 1), using: &generator)),
-                    Turns.Turn(client: 0, count: .max),
-                ]
+            let lengths = serial.statements
+            let plans = Self.plans(for: lengths).shuffled(using: &generator)
+            for plan in plans.prefix(Self.interleavings ?? plans.count) {
                 let outcome = try await stage.run(first, second, plan)
                 counts.runs += 1
                 if outcome.statements != lengths { counts.repeated += 1 }
@@ -62,6 +59,19 @@ struct InterleavingTests {
 }
 
 extension InterleavingTests {
+    /// All interleavings of two calls with two switches: the second one interrupts the first one after each statement, and
+    /// is interrupted itself after each statement.
+    private static func plans(for lengths: [Int]) -> [[Turns.Turn]] {
+        (0...lengths[0]).flatMap { first in
+            (1...max(lengths[1], 1)).map { second in
+                [
+                    Turns.Turn(client: 0, count: first), Turns.Turn(client: 1, count: second),
+                    Turns.Turn(client: 0, count: .max),
+                ]
+            }
+        }
+    }
+
     /// All orders of the transactions of both clients.
     private static func orders(of counts: [Int]) -> [[Turns.Turn]] {
         guard counts[0] > 0 else { return [[Turns.Turn(client: 1, count: .max)]] }
