@@ -121,7 +121,7 @@ struct AccountsShowCommand {
                 (try await service.throttle(of: .id(account.id)), try await service.groups(of: .id(account.id)))
             }
             let command = AccountsShowCommand(context: context, account: account, groups: groups, throttle: throttle)
-            return .lines(command.lines, json: command.members)
+            return .sentences(command.lines, json: command.members)
         }
     }
 

@@ -48,7 +48,7 @@ extension CommandContext {
             let result: CommandResult
             do throws(ToolFailure) { result = try await body() } catch { return fail(name, error) }
             // An empty line separates accounts with several lines.
-            if case .lines = result, !context.output.json, !isFirst { try context.output.result("") }
+            if case .sentences = result, !context.output.json, !isFirst { try context.output.result("") }
             isFirst = false
             try context.output.show(result, context.messages, named: name.shown)
         }

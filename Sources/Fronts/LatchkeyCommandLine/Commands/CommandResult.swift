@@ -8,8 +8,10 @@ package enum CommandResult: Sendable {
 
     /// A sentence of the message table, and the members of `--json` in addition to `ok`, `status` and `code`.
     case sentence(String, [String: RuleFailure.Value] = [:], json: Members = [])
-    /// Lines for people, and the members of `--json` in addition to `ok`, `status` and `code`.
+    /// Lines, and the members of `--json` in addition to `ok`, `status` and `code`.
     case lines([String], json: Members)
+    /// Sentences for people, like ``lines(_:json:)``. On a terminal they are broken between words.
+    case sentences([String], json: Members)
     /// A flow's response and its sentence.
     case answer(NetworkResponse, sentence: String)
     /// A secret that is shown only once. With `--json` it is printed as the member `named` of the response, with more
@@ -36,11 +38,12 @@ extension Output {
     {
         switch result {
         case .sentence(let code, let values, let members):
-            try show([messages.sentence(code, values)], members, named: name)
-        case .lines(let lines, let members): try show(lines, members, named: name)
+            try show([messages.sentence(code, values)], areSentences: true, members, named: name)
+        case .lines(let lines, let members): try show(lines, areSentences: false, members, named: name)
+        case .sentences(let lines, let members): try show(lines, areSentences: true, members, named: name)
         case .answer(let response, let sentence):
             guard let disclosure = response.disclosure else {
-                guard json else { return try self.result(sentence) }
+                guard json else { return try sentences([sentence]) }
                 return try self.result(response.json)
             }
             guard !json else { return try line(of: response.jsonWithSecrets) }
@@ -54,9 +57,9 @@ extension Output {
     }
 
     private func show(
-        _ lines: [String], _ members: CommandResult.Members, named name: String?
+        _ lines: [String], areSentences: Bool, _ members: CommandResult.Members, named name: String?
     ) throws(ToolFailure) {
-        guard json else { return try result(lines) }
+        guard json else { return try areSentences ? sentences(lines) : result(lines) }
         guard case .object(let common) = NetworkResponse.success().json else { return }
         try result(.object((name.map { [("name", .string($0))] } ?? []) + common + members))
     }

@@ -31,13 +31,13 @@ struct ConfigShowCommand {
         }
         let settings = JSONValue.array(report.lines.map(\.json))
         guard report.problems.isEmpty else {
-            if !context.output.json { try context.output.result(lines) }
+            if !context.output.json { try context.output.sentences(lines) }
             throw .settingsRefused(report.problems.map { $0.error(context.messages) }, settings: settings)
         }
         if !context.settings.sendsMail, let location = try? context.storeLocation() {
             context.output.note(context.messages.sentence("tool.no_mailer", ["path": .text(location.outbox.new)]))
         }
-        return .lines(lines, json: [("settings", settings)])
+        return .sentences(lines, json: [("settings", settings)])
     }
 
     struct Line {

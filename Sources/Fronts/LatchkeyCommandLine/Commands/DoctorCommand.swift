@@ -29,10 +29,10 @@ enum DoctorCommand {
             problems.map { $0.error(context.messages) }
             + findings.filter { $0.verdict == .bad }.map { $0.error(context.messages) }
         guard errors.isEmpty else {
-            if !context.output.json { try context.output.result(findings.map { $0.line(context.messages) }) }
+            if !context.output.json { try context.output.sentences(findings.map { $0.line(context.messages) }) }
             throw .problemsFound(errors)
         }
-        return .lines(
+        return .sentences(
             findings.map { $0.line(context.messages) },
             json: [("checks", .array(findings.map { $0.json(context.messages) }))])
     }

@@ -23,7 +23,7 @@ enum FactorsListCommand {
             _ = try await owner.fullSession()
             factors = try await owner.factors()
         }
-        return .lines(factors.lines(context.messages), json: factors.members)
+        return .sentences(factors.lines(context.messages), json: factors.members)
     }
 }
 

@@ -10,9 +10,12 @@ enum FormsListCommand {
     ) { (context) async throws(ToolFailure) in
         for form in context.forms.all {
             let keys = form.fields.map(\.apiKey.rawValue)
-            try context.output.row(
-                "\(form.id): \(form.title) (\(keys.joined(separator: ", ")))",
-                json: .object([
+            guard context.output.json else {
+                try context.output.sentences(["\(form.id): \(form.title) (\(keys.joined(separator: ", ")))"])
+                continue
+            }
+            try context.output.result(
+                .object([
                     ("form", .string(form.id)), ("title", .string(form.title)),
                     ("fields", .array(keys.map { .string($0) })),
                 ]))

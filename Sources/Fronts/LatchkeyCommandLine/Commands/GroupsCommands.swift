@@ -72,7 +72,7 @@ enum GroupsShowCommand {
                 ("group.members", String(summary.members)), ("account.created", context.shown(summary.group.createdAt)),
             ]
             let lines = rows.filter { !$0.1.isEmpty }.map { "\(context.messages.sentence($0.0)): \($0.1)" }
-            return .lines(lines, json: [("group", summary.json)])
+            return .sentences(lines, json: [("group", summary.json)])
         }
     }
 }

@@ -125,7 +125,7 @@ extension PolicyShowCommand {
             if let departure = line.departure(messages) { text.append("    " + departure) }
         }
         text.append(messages.sentence(meetsNIST ? "policy.meets" : "policy.departs"))
-        return .lines(
+        return .sentences(
             text,
             json: [("policy", .string(name)), ("meets_nist", .bool(meetsNIST)), ("rules", .array(rules))])
     }

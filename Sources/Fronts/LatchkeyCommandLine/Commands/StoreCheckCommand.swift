@@ -34,7 +34,7 @@ struct StoreCheckCommand {
             throw .storeUnsound(
                 path: location.path, findings.filter { $0.verdict != .sound }.map { $0.error(context.messages) })
         }
-        return .lines(
+        return .sentences(
             findings.map { $0.line(context.messages) },
             json: [("checks", .array(findings.map { $0.json(context.messages) }))])
     }

@@ -39,8 +39,13 @@ package struct Output: Sendable {
     /// A line of the result.
     func result(_ line: String) throws(ToolFailure) { try result([line]) }
 
-    /// Lines of the result. On a terminal they are broken between words.
+    /// Lines of the result. They stay whole, so that people can copy them.
     func result(_ lines: [String]) throws(ToolFailure) {
+        try write(lines.map { TerminalEscaper.visible($0) + "\n" }.joined(), to: STDOUT_FILENO)
+    }
+
+    /// Sentences of the result. On a terminal they are broken between words.
+    func sentences(_ lines: [String]) throws(ToolFailure) {
         try write(lines.map { wrapped(TerminalEscaper.visible($0), for: STDOUT_FILENO) }.joined(), to: STDOUT_FILENO)
     }
 
