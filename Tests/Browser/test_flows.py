@@ -171,7 +171,7 @@ class Flows(PageCase):
             self.assert_at("/account?note=saved")
             self.assertIn("lovelace@example.org", browser.text)
         if browser.scripts:
-            with self.step("an old link says so"):
+            with self.step("the link works only once"):
                 browser.open(link)
                 self.assertIn("The link from the mail no longer works", browser.text)
 

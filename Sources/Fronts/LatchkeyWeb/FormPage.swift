@@ -25,12 +25,18 @@ package struct FormPage: Sendable {
     let factors: Factors
     /// Whether the notice is a warning instead of a success.
     private let isCaution: Bool
+    /// The version of the stored values that the form shows; nil if nobody else changes them.
+    private let version: String?
+    /// The link to confirm the password in a new tab, where the typed values stay; nil if the password is recent.
+    private let confirmation: (text: String, path: String)?
 
     /// - Parameters:
     ///   - target: the path to which the form posts; nil for the page of its flow.
     ///   - waiting: the new address of the account that waits for its code, and the current one; nil if none waits.
     ///   - isCaution: whether the notice is a warning instead of a success.
     ///   - factors: the factors with a code, for the page that asks for one.
+    ///   - version: the version of the stored values that the form shows; nil if nobody else changes them.
+    ///   - confirmation: the link to confirm the password in a new tab; nil if the password is recent.
     ///   - form: the form, including the fields whose conditions are not met.
     ///   - state: the state to show. Secrets are never shown, except `code`.
     ///   - authenticator: the URI and the secret of a new authenticator app. No other page shows them.
@@ -38,8 +44,11 @@ package struct FormPage: Sendable {
         _ form: Form, _ state: FormViewState, on site: WebSite, notice: String? = nil,
         authenticator: (uri: Secret, secret: Secret)? = nil, keeping code: Secret? = nil,
         postingTo target: String? = nil, waiting: WaitingAddress? = nil,
-        factors: Factors = Factors(), isCaution: Bool = false
+        factors: Factors = Factors(), isCaution: Bool = false, version: String? = nil,
+        confirmation: (text: String, path: String)? = nil
     ) {
+        self.version = version
+        self.confirmation = confirmation
         self.isCaution = isCaution
         self.waiting = waiting
         self.factors = factors
@@ -197,7 +206,7 @@ package struct FormPage: Sendable {
             if seconds != nil, passkeyForm != nil, site.offersPasskeys {
                 html.element("p", [.with("id", "summary-passkey"), .flag("hidden")], site.sentence("passkey_now"))
             }
-            if let confirmation = site.confirmation {
+            if let confirmation {
                 html.element("p") { html in
                     html.element(
                         "a", [.with("href", confirmation.path), .with("target", "_blank")], confirmation.text)
@@ -265,13 +274,13 @@ package struct FormPage: Sendable {
         return code != nil && (state.alert == nil || !refused.isEmpty) && !refused.contains(.code)
     }
 
-    /// The hidden field with ``WebSite/version``.
+    /// The hidden field with the version.
     package static let versionField = "version"
 
     /// Adds the values that the form passes on.
     func addHidden(to html: inout HTML) {
         for (name, value) in [
-            ("return", site.returnTo), ("invitation", site.invitation), (Self.versionField, site.version),
+            ("return", site.returnTo), ("invitation", site.invitation), (Self.versionField, version),
         ] {
             guard let value else { continue }
             html.open("input", [.with("type", "hidden"), .with("name", name), .with("value", value)])

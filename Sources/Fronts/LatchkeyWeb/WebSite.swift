@@ -32,10 +32,6 @@ package struct WebSite: Sendable {
     var asksForTerms = false
     /// The page to which a page of the account leads back; nil for the account.
     package var back: (text: String, path: String)?
-    /// The version of the values that a form shows, by which the service finds a change in between; nil if none is needed.
-    package var version: String?
-    /// Where the person confirms the password in a new tab, so that what was typed stays; nil if that is not needed.
-    package var confirmation: (text: String, path: String)?
 
     /// Creates the shared properties of pages.
     package init(name: String, messages: MessageTable) {

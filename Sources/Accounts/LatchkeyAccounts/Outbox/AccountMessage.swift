@@ -52,8 +52,8 @@ struct AccountMessage {
     /// separate line, so that no translation can omit it. Without pages, the code is alone.
     ///
     /// The link contains the code in its fragment. Browsers do not send fragments, so the code appears in no log of a
-    /// server or proxy. The page to return to is no secret. The message contains no account data except `name`, so that the decoy for an unknown address
-    /// has the same length.
+    /// server or proxy. The page to return to is not secret, and the service needs it to open the page without a script.
+    /// The message contains no account data except `name`, so that the decoy for an unknown address has the same length.
     ///
     /// - Parameter name: the name or address that the caller typed. The page gives it to password managers.
     init(_ letter: Letter, carrying code: RecoveryCode, for name: String, _ settings: AccountSettings) {

@@ -19,8 +19,8 @@ enum Synonyms {
             }
         let known = meant.filter(names.contains)
         // A word with a meaning is not a spelling mistake, and "demote" is spelled like "delete".
-        let mayBeMistake = meaning.map { !group.isEmpty && $0.isEmpty } ?? true
-        let found = known + (mayBeMistake ? similar(to: word, after: group, among: commands) : [])
+        let hasMeaning = meaning.map { group.isEmpty || !$0.isEmpty } ?? false
+        let found = known + (hasMeaning ? [] : similar(to: word, after: group, among: commands))
         var suggestions: [String] = []
         for name in found where suggestions.count < 3 && !suggestions.contains(name) {
             let verb = lastWord(of: name)

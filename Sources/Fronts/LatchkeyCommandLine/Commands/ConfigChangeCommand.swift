@@ -96,6 +96,7 @@ struct ConfigChangeCommand {
         if key == Setting.forms.key {
             _ = try FormFolder.catalogue(value.string, context.rules, context.messages)
         }
+        // The origin decides which cookie domains are right.
         guard let setting, setting.commands == .serving, key != Setting.cookieDomain.key, let parts = context.parts
         else { return }
         var context = context

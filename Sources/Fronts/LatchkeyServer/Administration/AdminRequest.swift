@@ -135,20 +135,21 @@ struct AdminRequest: Sendable {
         site.back = back
         site.tab = tab
         site.offersPasskeys = false
-        site.version = version
+        var confirmation: (text: String, path: String)?
         if mustConfirm {
             model.callBegan()
             model.callEnded(AlertViewModel(title: say("admin.confirm_first")))
-            site.confirmation = (
+            confirmation = (
                 say("admin.confirm_in_tab"),
                 page.path(of: .reauthenticate, returningTo: tab.path + "?note=confirmed_here")
             )
         }
-        return page.html(
-            FormPage(model.form, model.state, on: site, postingTo: path).html, status: mustConfirm ? 403 : status)
+        let shown = FormPage(
+            model.form, model.state, on: site, postingTo: path, version: version, confirmation: confirmation)
+        return page.html(shown.html, status: mustConfirm ? 403 : status)
     }
 
-    /// A form that opens, or one that was posted too long after the last login, with what was typed.
+    /// The form to show: with the present values, or with what was typed if it was sent too long after the last login.
     func opened(_ form: Form, carrying present: [FieldKey: FieldValue] = [:]) -> FormViewModel {
         if mustConfirm, let model = model(form, carrying: present) { return model }
         return FormViewModel(form: form, carrying: present, messages: request.messages)
@@ -162,8 +163,8 @@ struct AdminRequest: Sendable {
         return Hexadecimal.text(of: SHA256Digest.of(Array(JSONValue.object(members).encoded.utf8).span))
     }
 
-    /// The form again, if the stored values are no longer those that it showed when it was opened. It keeps what was typed
-    /// and names the stored values that differ. Nil if nobody has changed them.
+    /// Shows the form again if someone has changed the stored values since it was opened. What was typed stays, and the alert
+    /// lists the new values. Returns nil if they are unchanged.
     func conflict(
         _ model: FormViewModel, _ typed: Credentials, with stored: [FieldKey: FieldValue], _ tab: AdminPage.Tab,
         back: (text: String, path: String)

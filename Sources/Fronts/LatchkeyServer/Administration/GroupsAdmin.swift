@@ -204,39 +204,49 @@ extension AdminRequest {
 
     fileprivate func renameForm() async throws -> HTTPResponse {
         let group = try await service.group(try name()).group
-        let present: [FieldKey: FieldValue] = [
-            GroupForm.name: .text(group.name.text), GroupForm.title: .text(group.title ?? ""),
-        ]
+        let present = values(of: group)
         return form(
             opened(fields(say("admin.edit_group"), say("admin.save")), carrying: present), .groups,
-            back: (group.name.text, path(of: group.name)))
+            back: (group.name.text, path(of: group.name)), version: version(of: present))
     }
 
     fileprivate func rename() async throws -> HTTPResponse {
         let old = try name()
-        return try await submit(fields(say("admin.edit_group"), say("admin.save")), back: (old.text, path(of: old))) {
-            name, title in
+        return try await submit(
+            fields(say("admin.edit_group"), say("admin.save")), changing: try await service.group(old).group,
+            back: (old.text, path(of: old))
+        ) { name, title in
             let changed = try await service.changeGroup(old, to: name, title: title, by: actor)
             return done("changed", at: path(of: changed.group.name))
         }
     }
 
+    private func values(of group: Group) -> [FieldKey: FieldValue] {
+        [GroupForm.name: .text(group.name.text), GroupForm.title: .text(group.title ?? "")]
+    }
+
     /// Validates a group's form and calls the service. A refusal stays on the page with what was typed.
+    ///
+    /// - Parameter group: the group that the form changes; nil for a new one.
     private func submit(
-        _ form: Form, back: (text: String, path: String),
+        _ form: Form, changing group: Group? = nil, back: (text: String, path: String),
         _ change: (GroupName, String) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         guard let model = model(form) else { return page.notice(400, "page.bad_request") }
+        let version = group == nil ? nil : posted(FormPage.versionField)
         let valid = request.validate(model).isEmpty
         guard valid, let credentials = model.takeCredentials(),
             let name = GroupName(credentials.text(GroupForm.name) ?? "")
-        else { return self.form(model, .groups, back: back, status: 422) }
+        else { return self.form(model, .groups, back: back, version: version, status: 422) }
+        if let group, let page = conflict(model, credentials, with: values(of: group), .groups, back: back) {
+            return page
+        }
         do { return try await change(name, credentials.text(GroupForm.title) ?? "") } catch AccountError.group(
             let failure)
         {
             model.callBegan()
             model.callEnded(AlertViewModel(title: sentence(about: failure)))
-            return self.form(model, .groups, back: back, status: 409)
+            return self.form(model, .groups, back: back, version: version, status: 409)
         }
     }
 
