@@ -113,6 +113,20 @@ import Testing
                 == "latchkey: Unknown command \"accounts frobnicate\". latchkey --help lists all commands")
     }
 
+    @Test(arguments: [["policy", "show"], ["forms", "list"], ["store", "check"]])
+    func `on a narrow terminal sentences break between words`(arguments: [String]) async throws {
+        let sandbox = try sandbox()
+        let whole = try sandbox.latchkey(arguments).stdout.split(whereSeparator: \.isWhitespace)
+        let lines = try await shown(arguments, in: sandbox, columns: 40).lines
+        #expect(lines.flatMap { $0.split(separator: " ") } == whole)
+        #expect(lines.allSatisfy { $0.count <= 40 || !$0.contains(" ") }, "\(lines)")
+    }
+
+    @Test func `a line that people copy stays whole on a narrow terminal`() async throws {
+        let sandbox = try sandbox()
+        try #expect(await shown(["audit", "head"], in: sandbox, columns: 40).lines.count == 1)
+    }
+
     @Test func `in a pipe, accounts are tab-separated lines with full times and no header or count`() throws {
         let sandbox = try sandbox()
         let ending = try sandbox.latchkey("accounts", "list")
