@@ -152,7 +152,7 @@ import Testing
         Step("accounts show", "latchkey accounts show bob nobody", "accounts-show", failure, status: 1),
         Step("accounts disable", "latchkey accounts disable bob", "success"),
         Step("accounts enable", "latchkey accounts enable bob", "success"),
-        Step("accounts unlock", "latchkey accounts unlock bob", "success"),
+        Step("accounts unlock", "latchkey accounts unlock bob", "accounts-unlock"),
         Step("accounts reset-factors", "latchkey accounts reset-factors bob", "success"),
         Step("accounts require-change", "latchkey accounts require-change bob", "success"),
         Step("login", password + "latchkey login --username bob --password-stdin", failure, status: 77),

@@ -91,6 +91,23 @@ struct FormValueSchemaTests {
         #expect(properties["hint"]?["minLength"] == nil)
     }
 
+    @Test func `the schema of a request accepts an address under either name, once`() throws {
+        let catalogue = try FormCatalogue()
+        let address: [(key: String, value: JSONValue)] = [("email_field", .string("ada@example.org"))]
+        let other: [(key: String, value: JSONValue)] = [("email", .string("ada@example.org"))]
+        let schema = JSONSchema(root: catalogue.form(for: .forgotPassword).valueSchema(isRequest: true))
+        #expect(try schema.accepts(.object(address)))
+        #expect(try schema.accepts(.object(other)))
+        #expect(try !schema.accepts(.object(address + other)))
+        #expect(try !schema.accepts(.object([])))
+        let profile = JSONSchema(root: catalogue.form(for: .profile).valueSchema(isRequest: true))
+        #expect(try profile.accepts(.object(other)))
+        #expect(try !JSONSchema(root: catalogue.form(for: .forgotPassword).valueSchema()).accepts(.object(other)))
+        // A form with a field of that name means that field.
+        let own = try #require(try Self.catalogue()["everyKind"]).valueSchema(isRequest: true)
+        #expect(own["oneOf"] == nil)
+    }
+
     @Test func `the schema of a profile requires no field, and that of a login does not limit lengths`() throws {
         let catalogue = try FormCatalogue()
         #expect(catalogue.form(for: .profile).valueSchema()["required"] == nil)

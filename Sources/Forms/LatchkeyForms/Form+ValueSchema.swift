@@ -4,20 +4,38 @@ extension Form {
     /// It accepts all values that the form accepts. The form is stricter, because most rules cannot be expressed in
     /// JSON Schema.
     ///
-    /// - Parameter requires: whether the schema requires a field that the form refuses without a value. By default, it
-    ///   requires all of them, except in the profile, which changes only the fields that it receives.
-    package func valueSchema(requires: ((any FormField) -> Bool)? = nil) -> JSONValue {
+    /// - Parameters:
+    ///   - isRequest: whether the values are those of a request, which may use ``otherNameOfEmail``.
+    ///   - requires: whether the schema requires a field that the form refuses without a value. By default, it requires all
+    ///     of them, except in the profile, which changes only the fields that it receives.
+    package func valueSchema(isRequest: Bool = false, requires: ((any FormField) -> Bool)? = nil) -> JSONValue {
         let requires = requires ?? { _ in accountType != .profile }
         // A form that hides unusable values accepts strings of any length and with NULs.
         let isBounded = accountType?.traits.hidesUnusableValues != true
-        let required = fields.filter { $0.mustBeGiven && requires($0) }.map { JSONValue.string($0.apiKey.rawValue) }
+        var properties = fields.map { ($0.apiKey, $0.valueSchema(isBounded: isBounded)) }
+        var required = fields.filter { $0.mustBeGiven && requires($0) }.map(\.apiKey)
+        var choice: [FieldKey] = []
+        if isRequest, field(Self.otherNameOfEmail) == nil, let email = field(.email) {
+            properties.append((Self.otherNameOfEmail, email.valueSchema(isBounded: isBounded)))
+            if let index = required.firstIndex(of: .email) {
+                required.remove(at: index)
+                choice = [.email, Self.otherNameOfEmail]
+            }
+        }
         var members: [(key: String, value: JSONValue)] = [
-            ("type", .string("object")),
-            ("properties", .object(fields.map { ($0.apiKey.rawValue, $0.valueSchema(isBounded: isBounded)) })),
+            ("type", .string("object")), ("properties", .object(properties.map { ($0.rawValue, $1) })),
         ]
-        if !required.isEmpty { members.append(("required", .array(required))) }
+        if !required.isEmpty { members.append(Self.requirement(of: required)) }
+        // A request gives the address under one of the two names.
+        if !choice.isEmpty {
+            members.append(("oneOf", .array(choice.map { .object([Self.requirement(of: [$0])]) })))
+        }
         members.append(("additionalProperties", .bool(false)))
         return .object(members)
+    }
+
+    private static func requirement(of keys: [FieldKey]) -> (key: String, value: JSONValue) {
+        ("required", .array(keys.map { .string($0.rawValue) }))
     }
 }
 

@@ -34,11 +34,15 @@ public struct Form: Sendable {
     /// The field with this key; nil if the form has none.
     public func field(_ key: FieldKey) -> (any FormField)? { fields.first { $0.apiKey == key } }
 
-    /// The field that a request of the API names. `email` means `email_field`, as in accounts, unless the form has a field
-    /// `email`.
+    /// The field that a request of the API names, by its key or by ``otherNameOfEmail``.
     package func field(named name: String) -> (any FormField)? {
-        field(FieldKey(rawValue: name)) ?? (name == "email" ? field(.email) : nil)
+        let key = FieldKey(rawValue: name)
+        return field(key) ?? (key == Self.otherNameOfEmail ? field(.email) : nil)
     }
+
+    /// The name that requests of the API may use instead of `email_field`, as in accounts, unless the form has a field of
+    /// that name.
+    package static let otherNameOfEmail: FieldKey = "email"
 
     /// The fields with a condition that `values` do not meet. They are not asked, checked or stored. Conditions treat a
     /// hidden field as empty.

@@ -87,7 +87,7 @@ struct Alias: Sendable {
         (["add", "create", "new"], ["create", "add"]),
         (["del", "delete", "remove", "rm"], ["delete", "revoke", "remove", "retire"]),
         (["list", "ls"], ["list", "show", "status"]), (["get", "info", "show"], ["show", "status"]),
-        (["edit", "set", "update"], ["update", "set"]), (["lock"], ["disable"]), (["kick"], ["revoke"]),
+        (["edit", "set", "update"], ["update", "set", "rename"]), (["lock"], ["disable"]), (["kick"], ["revoke"]),
     ]
 
     private static func verbs(of own: Set<String>, in group: [String]) -> [Alias] {

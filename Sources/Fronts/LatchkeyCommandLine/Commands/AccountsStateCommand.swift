@@ -9,26 +9,28 @@ enum AccountsStateCommand {
         about:
             "Disable an account. Its sessions and codes end at once, and a login fails as if the password were wrong.",
         flags: [.lastAdministrator]
-    ) { (service, id, context, user) async throws(AccountError) in
-        try await service.set(.disabled, of: id, mayLeaveNone: context.mayLeaveNone, by: user)
-        return "tool.account_disabled"
+    ) { (service, account, context, user) async throws(AccountError) in
+        try await service.set(.disabled, of: .id(account.id), mayLeaveNone: context.mayLeaveNone, by: user)
+        return sentence("tool.account_disabled", account)
     }
 
     static let enable = spec(
         "enable", summary: "Enable an account", about: "Enable an account that was disabled."
-    ) { (service, id, _, user) async throws(AccountError) in
-        try await service.set(.active, of: id, by: user)
-        return "tool.account_enabled"
+    ) { (service, account, _, user) async throws(AccountError) in
+        try await service.set(.active, of: .id(account.id), by: user)
+        return sentence("tool.account_enabled", account)
     }
 
     static let unlock = spec(
         "unlock", summary: "Unlock an account",
         about: "End the delay after failed logins. accounts show reports it. It does not enable a disabled account."
-    ) { (service, id, _, user) async throws(AccountError) in
-        if try await service.account(id).state == .disabled { return "tool.account_disabled_still" }
-        try await service.unlock(id, by: user)
-        return try await service.throttle(of: id).demandsRecovery
-            ? "tool.account_unlocked_in_vain" : "tool.account_unlocked"
+    ) { (service, account, _, user) async throws(AccountError) in
+        let state: CommandResult.Members = [("state", .string(account.state.rawValue))]
+        if account.state == .disabled { return sentence("tool.account_disabled_still", account, json: state) }
+        try await service.unlock(.id(account.id), by: user)
+        let demandsRecovery = try await service.throttle(of: .id(account.id)).demandsRecovery
+        return sentence(
+            demandsRecovery ? "tool.account_unlocked_in_vain" : "tool.account_unlocked", account, json: state)
     }
 
     static let resetFactors = spec(
@@ -36,27 +38,31 @@ enum AccountsStateCommand {
         about:
             "Remove the authenticator app, the passkeys, the saved codes and the app passwords of an account whose owner"
             + " has lost them, and end its sessions. A message tells the owner. Make sure that it is the owner who asks."
-    ) { (service, id, _, user) async throws(AccountError) in
-        try await service.resetFactors(of: id, by: user) ? "tool.factors_reset" : "tool.factors_none"
+    ) { (service, account, _, user) async throws(AccountError) in
+        let hadSome = try await service.resetFactors(of: .id(account.id), by: user)
+        return sentence(hadSome ? "tool.factors_reset" : "tool.factors_none", account)
     }
 
     static let requireChange = spec(
         "require-change", summary: "Require a new password",
         about: "Require the owner to choose another password before using the account for anything else.",
         flags: [FlagSpec("compromised", "End the sessions too: someone else may know the password")]
-    ) { (service, id, context, user) async throws(AccountError) in
+    ) { (service, account, context, user) async throws(AccountError) in
         try await service.requirePasswordChange(
-            of: id, isCompromised: context.invocation.has("compromised"), by: user)
-        return "tool.change_required"
+            of: .id(account.id), isCompromised: context.invocation.has("compromised"), by: user)
+        return sentence("tool.change_required", account)
     }
 
-    /// - Parameter change: changes the account and returns the code of the sentence for the result.
+    private static func sentence(
+        _ code: String, _ account: Account, json: CommandResult.Members = []
+    ) -> CommandResult { .sentence(code, ["username": .text(account.name)], json: json) }
+
     private static func spec(
         _ word: String, summary: String, about: String, flags: [FlagSpec] = [],
         _ change:
             @escaping @Sendable (
-                AccountService, AccountLookup, CommandContext, AuditActor
-            ) async throws(AccountError) -> String
+                AccountService, Account, CommandContext, AuditActor
+            ) async throws(AccountError) -> CommandResult
     ) -> CommandSpec {
         CommandSpec(
             words: ["accounts", word], summary: summary,
@@ -67,11 +73,9 @@ enum AccountsStateCommand {
             let installation = try await Installation.open(context, creating: false)
             let result = try await context.forEachName { (name) async throws(ToolFailure) in
                 let account = try await installation.account(named: name.text)
-                let sentence = try await installation.administering(account.id) {
-                    (service, user) async throws(AccountError) in
-                    try await change(service, .id(account.id), context, user)
+                return try await installation.administering(account.id) { (service, user) async throws(AccountError) in
+                    try await change(service, account, context, user)
                 }
-                return .sentence(sentence, ["username": .text(account.name)])
             }
             await installation.service.deliverMessages()
             return result

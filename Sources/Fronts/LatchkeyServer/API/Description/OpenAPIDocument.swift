@@ -115,11 +115,11 @@ struct OpenAPIDocument {
         switch content {
         case .schema(let name): .reference("schemas", name)
         case .namedForm: .reference("schemas", "Values")
-        case .flow(let flow): forms.form(for: flow).valueSchema()
-        case .newAccount: forms.form(for: .setup).valueSchema { $0.apiKey != .password }
+        case .flow(let flow): forms.form(for: flow).valueSchema(isRequest: true)
+        case .newAccount: forms.form(for: .setup).valueSchema(isRequest: true) { $0.apiKey != .password }
         case .newGroup: GroupForm.creation.valueSchema()
         case .groupChange: GroupForm.change.valueSchema()
-        case .accountChange: forms.form(for: .setup).withoutSecrets.valueSchema()
+        case .accountChange: forms.form(for: .setup).withoutSecrets.valueSchema(isRequest: true)
         }
     }
 
