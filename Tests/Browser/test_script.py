@@ -68,6 +68,10 @@ class Script(PageCase):
         with self.step("the form is sent"):
             browser.leave(lambda: ActionChains(browser.driver).release().perform())
             self.assert_refused("password")
+        with self.step("the error that the service has shown goes with the first key of the correction"):
+            browser.element("password").send_keys("x")
+            self.assertEqual("", browser.error("password"))
+            self.assertIsNone(browser.element("password").get_attribute("aria-invalid"))
 
     def test_meter(self):
         "The strength of a new password shows from its first character on, and then nothing moves"

@@ -499,6 +499,23 @@ struct AdministrationPageTests {
         }
     }
 
+    @Test func `the page of a person offers what they have, and says whether their address is confirmed`() async throws
+    {
+        let office = try await Office()
+        let ada = try await office.service.world.create("ada")
+        let person = try await office.open(office.path(ada)).text
+        #expect(person.contains("Not confirmed") && !person.contains("/reset-factors"))
+        let (eve, _, _) = try await office.service.world.createWithFactor("eve")
+        #expect(try await office.open(office.path(eve)).text.contains("/reset-factors"))
+    }
+
+    @Test func `the form of an application has words for its options`() async throws {
+        let page = try await Office().open("/new-application").text
+        for words in ["A second factor or a passkey", "Does not ask people", "Devices without a browser"] {
+            #expect(page.contains(words), "\(words)")
+        }
+    }
+
     @Test func `the trail is searched and downloaded`() async throws {
         let office = try await Office()
         let ada = try await office.service.world.create("ada")
@@ -507,6 +524,7 @@ struct AdministrationPageTests {
         #expect(wrong.status == 422)
         let failures = try await office.open("/audit?show=failures")
         #expect(failures.text.contains("Wrong password") && !failures.text.contains("Account created"))
+        #expect(!failures.text.contains("wrong_password"), "the reason is in words")
         let own = try await office.open("/audit?who=ada")
         #expect(own.text.contains("Account created") && !own.text.contains(">olga</a></td>"))
         #expect(try await office.open("/audit?from=192.0.2.9").text.contains("No records found"))

@@ -65,7 +65,7 @@ package struct FormPage: Sendable {
     package var html: String {
         var site = site
         site.asksForTerms = form.accountType == .setup
-        return site.page(title, hasBackLink: site.isSignedIn) { html in
+        return site.page(title, hasBackLink: site.isSignedIn && !site.mustChangePassword) { html in
             if let notice {
                 html.element(
                     "p", [.with("class", isCaution ? "alert wait" : "notice"), .with("role", "status")], notice)

@@ -203,7 +203,12 @@ extension HTML {
                     html.element("ul", [.with("class", "rows")]) { html in for row in section.rows { html.add(row) } }
                 }
                 if let form = section.form, !section.hasFormFirst { html.add(form) }
-                if section.addsPasskey { PasskeyForm.creation.add(to: &html, on: site) }
+                if section.addsPasskey {
+                    PasskeyForm.creation.add(to: &html, on: site)
+                    html.element("noscript") { html in
+                        html.element("p", [.with("class", "help")], site.sentence("passkey_script"))
+                    }
+                }
                 if !section.actions.isEmpty {
                     html.element("div", [.with("class", "row")]) { html in
                         for action in section.actions { html.add(action) }

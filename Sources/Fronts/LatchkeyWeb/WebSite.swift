@@ -20,6 +20,8 @@ package struct WebSite: Sendable {
     package var offersPasskeys = false
     /// Whether a user is signed in and can log out.
     package var isSignedIn = false
+    /// Whether the session may only change the password, so that no other page of the account opens.
+    package var mustChangePassword = false
     /// The login name of the signed-in account, for password managers; nil if no user is signed in.
     package var accountName: String?
     /// Whether the signed-in user is an administrator, who finds the administration in the bar.

@@ -35,6 +35,9 @@ public struct FactorStatus: Sendable {
     public let passkeys: [Passkey]
     /// The number of unused saved codes.
     public let savedCodes: Int
+
+    /// Whether a login needs a second factor.
+    package var hasFactor: Bool { authenticator != nil || !passkeys.isEmpty }
 }
 
 extension AccountService {

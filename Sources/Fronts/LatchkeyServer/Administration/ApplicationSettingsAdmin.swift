@@ -16,7 +16,7 @@ extension AdminRequest {
         // Most applications need only the first settings.
         let first: [ClientSetting] = [.name, .redirectURIs, .scopes, .groups]
         let rest = ClientSetting.all.filter { setting in !first.contains { $0.key == setting.key } }
-        var settings = (first + rest).map(\.field)
+        var settings = (first + rest).map { $0.field(self) }
         settings[first.count].page = say("admin.more_settings")
         return Form(
             id: "application", title: say(isNew ? "admin.new_application" : "admin.edit_application"),
@@ -122,20 +122,22 @@ extension ClientSetting {
     fileprivate var fieldKey: FieldKey { FieldKey(rawValue: key) }
 
     /// The field of the setting. Only a list of free texts and an object have several lines.
-    fileprivate var field: PageFormField {
+    fileprivate func field(_ admin: AdminRequest) -> PageFormField {
         let title = title
         let help = summary.replacing("; can be repeated", with: ", one in each line")
+        func options(_ values: [String]) -> [FieldOption] {
+            values.map { FieldOption($0, label: words(for: $0, admin)) }
+        }
         switch kind {
         case .flag: return PageFormField(fieldKey, title, as: .boolean, help: help)
         case .name, .text: return PageFormField(fieldKey, title, help: help, isOptional: true)
         case .list, .object: return PageFormField(fieldKey, title, as: .multiline, help: help, isOptional: true)
         case .choices(let words):
             return PageFormField(
-                fieldKey, title, as: .choices, help: help, isOptional: true, options: words.map { FieldOption($0) })
+                fieldKey, title, as: .choices, help: help, isOptional: true, options: options(words))
         case .choice(let words, let isOptional):
             return PageFormField(
-                fieldKey, title, as: .choice, help: help, isOptional: isOptional, options: words.map { FieldOption($0) }
-            )
+                fieldKey, title, as: .choice, help: help, isOptional: isOptional, options: options(words))
         }
     }
 

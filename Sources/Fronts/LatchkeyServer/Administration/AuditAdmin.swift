@@ -161,6 +161,13 @@ extension AdminRequest {
         return say(request.messages.has(code + "." + record.reason) ? code + "." + record.reason : code)
     }
 
+    /// The reason of a record, for people; nil if it has none. A reason without a colon is a code such as `wrong_password`, and
+    /// others contain names.
+    private func reason(of record: AuditRecord) -> String? {
+        guard !record.reason.isEmpty else { return nil }
+        return record.reason.contains(":") ? record.reason : record.reason.replacing("_", with: " ")
+    }
+
     private func badge(of record: AuditRecord) -> PageBadge? {
         if record.event?.isFailure == true { return PageBadge(say("admin.failed"), .bad) }
         return record.actor.isOperator ? PageBadge(say("admin.operator")) : nil
@@ -242,7 +249,7 @@ extension AdminRequest {
             }
             cells.append([
                 TableCell(record.time.forPeople),
-                TableCell(words(for: record), note: record.reason.isEmpty ? nil : record.reason), person,
+                TableCell(words(for: record), note: reason(of: record)), person,
                 TableCell(await actor(of: record, &names)), TableCell(record.context?.source ?? ""),
                 TableCell(badges: badge(of: record).map { [$0] } ?? []),
             ])

@@ -174,7 +174,7 @@ extension AdminRequest {
             [
                 .init(say("admin.column_name"), .title), .init(say("admin.column_email"), .line),
                 .init(say("admin.column_groups"), .line, isLabelled: true),
-                .init(say("admin.column_factor"), .keep),
+                .init(say("admin.column_factor"), .keep, isLabelled: true),
                 .init(say("admin.column_login"), .keep, isLabelled: true), .init(say("admin.column_state"), .side),
             ],
             rows: people.map { person in

@@ -51,11 +51,14 @@ extension AdminRequest {
         let account = try await account()
         let throttle = try await service.throttle(of: .id(account.id))
         let isLocked = throttle.retryAfter > .zero || throttle.demandsRecovery
+        let factors = try await service.factors(of: .id(account.id))
+        let appPasswords = try await service.appPasswords(of: .id(account.id))
+        let hasSecrets = factors.hasFactor || !appPasswords.isEmpty
         let sections = [
-            profile(of: account), try await password(of: account), try await factors(of: account),
+            profile(of: account), try await password(of: account), section(of: factors),
             try await groups(of: account),
-            try await sessions(of: account), try await appPasswords(of: account), try await applications(of: account),
-            try await events(of: account), danger(of: account),
+            try await sessions(of: account), section(of: appPasswords), try await applications(of: account),
+            try await events(of: account), danger(of: account, canReset: hasSecrets),
         ].compactMap(\.self)
         let unlock = PageAction.button(say("admin.unlock"), path, doing: "unlock")
         let enable = PageAction.button(say("admin.enable"), path, doing: "enable")
@@ -74,10 +77,11 @@ extension AdminRequest {
         let present = account.present
         let facts = request.forms.form(for: .setup).fields.compactMap { field -> PageFact? in
             guard !field.isSecret, let value = present[field.apiKey], !value.isEmpty else { return nil }
-            let badge =
-                field.apiKey == .email && account.emailVerifiedAt != nil
-                ? PageBadge(say("admin.confirmed"), .good) : nil
-            return PageFact(field.label, field.readable(value, request.messages), badge: badge)
+            let verified =
+                account.emailVerifiedAt == nil
+                ? PageBadge(say("admin.state_unverified"), .wait) : PageBadge(say("admin.confirmed"), .good)
+            return PageFact(
+                field.label, field.readable(value, request.messages), badge: field.apiKey == .email ? verified : nil)
         }
         return PageSection(
             "profile", say("admin.profile"), facts: facts,
@@ -107,8 +111,7 @@ extension AdminRequest {
             ])
     }
 
-    private func factors(of account: Account) async throws -> PageSection {
-        let factors = try await service.factors(of: .id(account.id))
+    private func section(of factors: FactorStatus) -> PageSection {
         var rows = factors.passkeys.map { passkey in
             PageRow(
                 passkey.name, icon: .key,
@@ -181,8 +184,7 @@ extension AdminRequest {
             actions: rows.count > 1 ? [all] : [])
     }
 
-    private func appPasswords(of account: Account) async throws -> PageSection? {
-        let passwords = try await service.appPasswords(of: .id(account.id))
+    private func section(of passwords: [AppPassword]) -> PageSection? {
         guard !passwords.isEmpty else { return nil }
         return PageSection(
             "app-passwords", say("admin.app_passwords"),
@@ -220,7 +222,8 @@ extension AdminRequest {
             rows: rows.isEmpty ? [PageRow(say("admin.events_none"))] : rows)
     }
 
-    private func danger(of account: Account) -> PageSection? {
+    /// - Parameter canReset: whether the person has a second factor or an app password.
+    private func danger(of account: Account, canReset: Bool) -> PageSection? {
         guard !isOwn(account) else {
             return PageSection(
                 "danger", say("admin.danger"), rows: [PageRow(say("admin.own"), [say("admin.own_help")])])
@@ -232,11 +235,12 @@ extension AdminRequest {
                     say(title), path(of: account.id) + "/" + danger.rawValue,
                     describedAs: say(title) + ": " + account.name, isDangerous: true))
         }
+        let reset = row("admin.reset", "admin.reset_help", .resetFactors)
         let disable = row("admin.disable", "admin.disable_help", .disable)
         return PageSection(
             "danger", say("admin.danger"), help: say("admin.danger_help"),
-            rows: [row("admin.reset", "admin.reset_help", .resetFactors)]
-                + (account.state == .active ? [disable] : []) + [row("admin.delete", "admin.delete_help", .delete)])
+            rows: (canReset ? [reset] : []) + (account.state == .active ? [disable] : [])
+                + [row("admin.delete", "admin.delete_help", .delete)])
     }
 
     // MARK: Changes

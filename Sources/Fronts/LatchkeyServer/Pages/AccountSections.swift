@@ -158,7 +158,7 @@ extension PageRequest {
     }
 
     private func savedCodes(of factors: FactorStatus) -> PageSection? {
-        guard factors.authenticator != nil || !factors.passkeys.isEmpty else { return nil }
+        guard factors.hasFactor else { return nil }
         return PageSection(
             "codes", say("page.codes"), help: say("page.codes_what"),
             rows: [
@@ -259,8 +259,8 @@ extension PageRequest {
     /// The page that explains the file, or the file.
     func dataPage() async -> HTTPResponse {
         let section = PageSection(
-            "file", say("page.download"), help: say("page.download_what"),
-            rows: [PageRow(say("page.download_content"), [say("page.download_content_what")])],
+            "file", say("page.download_content"), help: say("page.download_what"),
+            rows: [PageRow(say("page.download_content_what"))],
             actions: [.button(say("page.download_short"), AccountPage.dataPath, doing: "download")])
         return html(AccountPage(say("page.download"), [.section(section)], on: await accountSite()).html)
     }

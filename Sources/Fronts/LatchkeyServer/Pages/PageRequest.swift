@@ -46,6 +46,7 @@ struct PageRequest: Sendable {
         if let token, let (live, groups) = try? await request.service.membership(for: token) {
             web.isSignedIn = true
             web.accountName = live.account.name
+            web.mustChangePassword = live.session.scope != .full
             web.isAdministrator =
                 live.session.scope == .full && groups.contains(request.service.settings.administrators)
         }
@@ -119,7 +120,7 @@ struct PageRequest: Sendable {
         guard flow == .changePassword, let token = request.cookieToken,
             let factors = try? await request.service.factors(token: token)
         else { return false }
-        return factors.authenticator != nil || !factors.passkeys.isEmpty
+        return factors.hasFactor
     }
 
     /// The maximum length, in bytes, of a name in a mail's link or on the login page. It may be an e-mail address.

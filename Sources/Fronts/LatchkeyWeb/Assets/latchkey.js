@@ -210,7 +210,8 @@
 
   for (const input of inputs) {
     input.addEventListener("change", arrange);
-    input.addEventListener("input", () => { if (touched.has(input.name)) report(input.name, null); });
+    // Also an error that the service has shown goes as soon as the person corrects the value.
+    input.addEventListener("input", () => report(input.name, null));
     input.addEventListener("blur", () => {
       if (!input.value && !touched.has(input.name)) return;
       touched.add(input.name);

@@ -127,6 +127,7 @@ extension ModuleSentences {
         "web.passkey_login": "Log in with a passkey",
         "web.passkey_name_help": "To tell your passkeys apart, such as: Phone",
         "web.passkey_remove": "Remove the passkey {name}",
+        "web.passkey_script": "Adding one needs JavaScript.",
         "web.passkey_use": "Use a passkey",
         "web.passkeys": "Passkeys",
         "web.passkeys_explained": "A passkey logs you in with a fingerprint, a face or a PIN, without a password.",
