@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyTerminal
@@ -16,13 +17,16 @@ struct Sample: Networking {
     func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse { .success() }
 
     static func main() async throws {
-        guard let device = TerminalDevice.open() else { return print("sample: there is no terminal") }
+        guard let device = TerminalDevice.open() else {
+            DescriptorOutput(STDERR_FILENO).write("sample: there is no terminal\n".utf8Span.span)
+            exit(EX_USAGE)
+        }
         let forms = try FormCatalogue(replacedBy: [.init(file: "setup.json", bytes: Array(form.utf8))])
         let dependency = AppDependency(networking: Sample(), forms: forms) { .setup }
         let front = TerminalFront(
             coordinator: await dependency.coordinator(until: .success(of: .setup)), port: device,
             environment: TerminalEnvironment(variables: ProcessInfo.processInfo.environment))
-        guard await front.run().valueOrDie() != nil else { return }
+        guard await front.run().valueOrDie() != nil else { exit(EXIT_FAILURE) }
         print("Welcome to the reading club")
     }
 }

@@ -212,7 +212,7 @@ struct TerminalFrontTests {
 
     @Test func `after a password reset, the login form has the address filled in`() async throws {
         let stage = try Stage(Stage.rich, opening: .forgotPassword, answer: signIn)
-        await stage.port.expect("E-mail address")
+        await stage.port.expect("E-mail")
         stage.port.type("ada@example.org\r")
         await stage.port.expect("Code from the message")
         stage.port.type("ABCD\rcorrect horse\rcorrect horse\r")
@@ -227,7 +227,7 @@ struct TerminalFrontTests {
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\rsecret\u{1B}OQ")
         await stage.port.expect("Create your account")
-        await stage.port.expect("E-mail address")
+        await stage.port.expect("E-mail")
         #expect(stage.screen().text.contains("Username        ada"))
         #expect(!stage.screen().text.contains("***"))
         stage.port.type("\u{1B}")
@@ -277,7 +277,7 @@ struct TerminalFrontTests {
     @Test func `a recovery ends when the new password is set`() async throws {
         let stage = try Stage(
             Stage.rich, opening: .forgotPassword, until: .success(of: .forgotPassword), answer: signIn)
-        await stage.port.expect("E-mail address")
+        await stage.port.expect("E-mail")
         stage.port.type("ada@example.org\r")
         await stage.port.expect("If that account exists, a code is on its way to ada@example.org")
         await stage.port.expect("Code from the message")

@@ -36,10 +36,12 @@ struct ChatProgram {
         let botListener = bot.listen(to: engine.events)
         await engine.ask(.load)
         let front = await ChatFront(engine: engine, completion: completion, rings: rings)
+        let terminal = HeldTerminal(device)
         let terminalEnding = await front.run(
-            on: ScreenLoop(port: device, environment: person.terminal, messages: person.messages),
+            on: ScreenLoop(port: terminal, environment: person.terminal, messages: person.messages),
             isPlain: person.terminal.isPlain || device.size.columns < TerminalEnvironment.leastColumns)
         let end = await engine.finish(keeping: front.typed)
+        terminal.release()
         botListener.cancel()
         for message in end.unsent {
             say(

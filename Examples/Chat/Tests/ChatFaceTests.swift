@@ -67,7 +67,7 @@ final class ChatFaceTests {
                 "Chat with bob (1 unread)", "", "Today", "bob", "  00:00 Hello ada", "You", "  00:00 Hello bob",
                 "        sent", "  00:00 Lost?", "      ✗ not sent: there is no room left on the disk", "", "❯ More",
                 "",
-                "F2 Send again   Esc Back",
+                "F2 Send again   Up Down Read   Esc Back",
             ])
         let cursor = face.frame(of: story.viewModel, none, columns: 60).cursor
         #expect((cursor.line, cursor.column) == (11, 5))

@@ -10,7 +10,7 @@ import LatchkeyText
 @main @MainActor
 struct Scoreboard {
     private let person: SignedIn
-    private let device: TerminalDevice
+    private let terminal: HeldTerminal
     private let store: GameStore
     private let list: GameList
 
@@ -26,7 +26,9 @@ struct Scoreboard {
         guard let device = TerminalDevice.open() else { program.end(.usage, saying: "There is no terminal") }
         do throws(StoreError) {
             let store = try await GameStore(at: path, of: person.account.id) { SystemTime.sinceBootMilliseconds() }
-            await Scoreboard(person: person, device: device, store: store, list: GameList(in: store)).run()
+            let terminal = HeldTerminal(device)
+            await Scoreboard(person: person, terminal: terminal, store: store, list: GameList(in: store)).run()
+            terminal.release()
         } catch {
             program.end(.inputOutput, saying: error.sentence(about: path, in: person.messages))
         }
@@ -34,12 +36,13 @@ struct Scoreboard {
 
     private func run() async {
         let screen = ListScreen(list, of: person.account.name)
+        var hasKeptDraft = false
         while true {
             let choice = await show(screen)
             guard await !person.session.hasEnded() else { break }
             switch choice {
             case .open(let id): if let game = await list.open(id) { _ = await show(GameScreen(game)) }
-            case .create: await create()
+            case .create: hasKeptDraft = await create()
             case .delete(let id, let score):
                 if await confirm("Delete \(score)?", "Delete the game") { screen.delete(id) }
             case .logOut:
@@ -50,13 +53,14 @@ struct Scoreboard {
             // Another process may have ended the session. In that case nothing more is shown.
             guard await !person.session.hasEnded() else { break }
         }
-        Self.program.end(.notAllowed, saying: "The session has ended")
+        Self.program.end(
+            .notAllowed, saying: "The session has ended" + (hasKeptDraft ? ". What you typed is kept as a draft" : ""))
     }
 
     /// Shows a screen until the user chooses something or leaves, or the session ends. A signal ends the program.
     private func show<Shown: Screen>(_ screen: Shown) async -> Shown.Choice? {
-        let loop = ScreenLoop(port: device, environment: person.terminal)
-        let isPlain = person.terminal.isPlain || device.size.columns < TerminalEnvironment.leastColumns
+        let loop = ScreenLoop(port: terminal, environment: person.terminal)
+        let isPlain = person.terminal.isPlain || terminal.size.columns < TerminalEnvironment.leastColumns
         // The model may not have been updated for a long time, and a terminal without keys shows only one frame.
         if isPlain { await screen.update() }
         async let _ = update(screen)
@@ -81,7 +85,7 @@ struct Scoreboard {
         let refresh = ScreenRefresh()
         async let _ = keepTime { await list.keepTime() }
         async let _ = leaveAtEnd { refresh.leave() }
-        let menu = TerminalMenu(port: device, environment: person.terminal, messages: person.messages)
+        let menu = TerminalMenu(port: terminal, environment: person.terminal, messages: person.messages)
         let choice = await menu.choose(
             title: question, options: ["Keep it", action], goesBack: true, refreshing: refresh)
         return choice.valueOrDie() == 1
@@ -89,11 +93,13 @@ struct Scoreboard {
 
     /// Shows the form until the game is created, or the user leaves it. If anything else ends it, its names are kept as a
     /// draft, with which the form begins the next time.
-    private func create() async {
+    ///
+    /// - Returns: whether a draft was kept.
+    private func create() async -> Bool {
         let draft = await store.draft()
         let prompt = FormPrompt(
-            form: GameForm.form, port: device, environment: person.terminal, messages: person.messages,
-            present: draft.mapValues { .text($0) })
+            form: GameForm.form, port: terminal, environment: person.terminal, messages: person.messages,
+            present: draft.mapValues { .text($0) }, goesBack: true)
         // The clocks continue while the user types names.
         async let _ = keepTime { await list.keepTime() }
         async let _ = leaveAtEnd { await prompt.leave() }
@@ -102,25 +108,32 @@ struct Scoreboard {
             return await save(draft, in: prompt)
         }
         let state = await person.session.state()
+        var isKept = false
         switch ending {
         case .finished,
             .left where state == .live:
             if !draft.isEmpty { try? await store.keep([:]) }
         case .left, .killed, .hungUp:
-            await keep(await prompt.answers.compactMapValues { if case .text(let text) = $0 { text } else { nil } })
+            isKept = await keep(
+                await prompt.answers.compactMapValues { if case .text(let text) = $0 { text } else { nil } })
         }
         ending.valueOrDie()
+        return isKept
     }
 
     /// Stores names as a draft, or reports that they are lost.
-    private func keep(_ names: [FieldKey: String]) async {
+    ///
+    /// - Returns: whether there are names, and they were stored.
+    private func keep(_ names: [FieldKey: String]) async -> Bool {
         do throws(StoreError) {
             try await store.keep(names)
+            return names.values.contains { !$0.isEmpty }
         } catch {
             let typed = GameForm.form.fields.compactMap { names[$0.apiKey] }.filter { !$0.isEmpty }
-            guard !typed.isEmpty else { return }
+            guard !typed.isEmpty else { return false }
             print(store.sentence(for: error))
             print("Not kept as a draft: " + TerminalEscaper.visible(typed.joined(separator: ", ")))
+            return false
         }
     }
 

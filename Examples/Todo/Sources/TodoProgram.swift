@@ -32,10 +32,12 @@ struct TodoProgram {
         let usage = Locked(UsageCount())
         let counter = servers.view.listenToTheEnd { event in usage.withLock { $0.take(event) } }
 
+        let terminal = HeldTerminal(device)
         let front = TodoFront(
-            title: "Todos of \(person.account.name)", servers: servers, port: device, environment: person.terminal,
+            title: "Todos of \(person.account.name)", servers: servers, port: terminal, environment: person.terminal,
             messages: person.messages)
         let ending = await front.run()
+        terminal.release()
 
         // After this request has its response, the observers have received all events.
         _ = await servers.ask(.close)
@@ -50,7 +52,10 @@ struct TodoProgram {
         switch ending.valueOrDie() {
         case nil: break
         case .logOut: if await !person.end() { program.end(.inputOutput, saying: "The session could not be ended") }
-        case .expired: program.end(.notAllowed, saying: "The session has ended")
+        case .expired:
+            let isKept = await front.hasKeptDraft
+            program.end(
+                .notAllowed, saying: "The session has ended" + (isKept ? ". What you typed is kept as a draft" : ""))
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LatchkeySQLite
 import LatchkeyTesting
 import Testing
@@ -59,6 +60,37 @@ struct TodoProgramTests {
         try await session.expect("Log in")
         session.send("\u{1B}")
         try await end(session, .status(1))
+    }
+
+    @Test func `keys that arrive one by one reach the form that the first one opens`() async throws {
+        let session = try start()
+        try await signUp(session)
+        // "d" would delete, and "q" would leave.
+        for key in "nabcdq" { session.send(String(key)) }
+        try await session.settle(showing: "abcdq")
+        session.send("\r\r\r\r")
+        try await session.settle(showing: "1 open, 0 done")
+        session.send("q")
+        try await end(session)
+    }
+
+    @Test func `a second signal does not lose the draft`() async throws {
+        let session = try start()
+        try await signUp(session)
+        session.send("n")
+        try await session.settle(showing: "A new todo")
+        session.send("Buy milk")
+        try await session.settle(showing: "Buy milk")
+        for _ in 0..<3 { session.send(signal: SIGHUP) }
+        try await end(session, .signal(SIGHUP))
+        let next = try start()
+        try await next.settle(showing: "Nothing to do.")
+        next.send("n")
+        try await next.settle(showing: "Buy milk")
+        next.send("\u{1B}")
+        try await next.settle(showing: "Nothing to do.")
+        next.send("q")
+        try await end(next)
     }
 
     @Test func `a program that is only in English shows no form in Portuguese`() async throws {

@@ -114,8 +114,27 @@ struct TodoScreenTests {
 
     @Test func `a todo that is being deleted cannot be deleted again`() {
         var screen = screen(milk, bob)
+        #expect(screen.press("d du") == [.ask(.delete(4)), .bell, .bell, .bell])
         screen.take(.request(2, .delete(4)))
-        #expect(screen.press("du") == [.bell, .bell])
+        screen.take(.response(2, .failed(.busy)))
+        #expect(screen.press("d") == [.ask(.delete(4))], "it is still there")
+    }
+
+    @Test func `a key that comes before the response to another one builds on it`() {
+        var screen = screen(milk, bob)
+        #expect(
+            screen.press("   ") == [true, false, true].map { .ask(.mark(4, isDone: $0)) },
+            "each press turns around what the one before has asked for")
+    }
+
+    @Test func `only keys that have an effect are shown`() {
+        var empty = screen()
+        #expect(lines(empty).suffix(1) == ["n: new   /: search   x: log out   q: quit"])
+        _ = empty.press("/")
+        #expect(lines(empty).suffix(1) == ["Enter: keep the search   Esc: end it"])
+        _ = empty.press("milk")
+        _ = empty.handle(.key(.submit))
+        #expect(lines(empty).suffix(1) == ["n: new   /: search   Esc: all todos   x: log out   q: quit"])
     }
 
     @Test func `the keys are visible on a low terminal, however long the list is`() {
@@ -127,7 +146,7 @@ struct TodoScreenTests {
         shown.feed(port.output)
         #expect(
             shown.lines == [
-                "Todos of ada", "1 open, 1 done", "", "❯ 1   Buy milk  due 2026-01-…",
+                "Todos of ada", "1 open, 1 done", "", "❯ 1   Buy milk  due 2026-0… ↓",
                 "n: new  Enter: edit", "Space: done  d: delete", "/: search  f: filter  s: sort",
                 "x: log out  q: quit",
             ])

@@ -31,7 +31,9 @@ extension ChatFace {
         }
         builder.blank()
         let back = if case .chats = shown.screen { "Esc Quit" } else { "Esc Back" }
-        let keys = shown.actions.enumerated().map { "F\($0.offset + 2) \($0.element.label)" } + [back]
+        let read: [String] =
+            if case .conversation(let chat) = shown.screen, chat.messages.count > 1 { ["Up Down Read"] } else { [] }
+        let keys = shown.actions.enumerated().map { "F\($0.offset + 2) \($0.element.label)" } + read + [back]
         builder.keys(keys)
         return builder.frame
     }

@@ -4,8 +4,6 @@ struct Loading: Equatable, Sendable {
 
     var isOn: Bool { !waiting.isEmpty }
 
-    func contains(_ request: ViewRequest) -> Bool { waiting.values.contains(request) }
-
     /// - Returns: the request, also for its response.
     mutating func take(_ event: ViewEvent) -> ViewRequest? {
         switch event {

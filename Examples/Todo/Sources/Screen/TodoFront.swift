@@ -24,6 +24,8 @@ actor TodoFront {
     /// The form on the screen.
     private var prompt: FormPrompt?
     private var hasExpired = false
+    /// Whether the texts of a form were stored as a draft when the program ended.
+    private(set) var hasKeptDraft = false
     /// The texts of a form that could not be stored as a draft, and the reason.
     private(set) var lostDraft: (text: String, why: String)?
     /// Resumed when the response is on the screen.
@@ -134,7 +136,7 @@ actor TodoFront {
         let draft = await servers.store.draft(of: detail?.id)
         let prompt = FormPrompt(
             form: TodoForm.form(heading), port: port, environment: environment, messages: messages,
-            present: (draft.isEmpty ? detail?.texts ?? [:] : draft).mapValues { .text($0) })
+            present: (draft.isEmpty ? detail?.texts ?? [:] : draft).mapValues { .text($0) }, goesBack: true)
         self.prompt = prompt
         if hasExpired { await prompt.leave() }
         let ending = await prompt.run { [servers, messages] credentials in
@@ -161,6 +163,7 @@ actor TodoFront {
             let texts = await prompt.answers.compactMapValues { if case .text(let text) = $0 { text } else { nil } }
             do throws(StoreError) {
                 try await servers.store.keep(texts, of: detail?.id)
+                hasKeptDraft = texts.values.contains { !$0.isEmpty }
             } catch {
                 let typed = TodoForm.keys.compactMap { texts[$0] }.filter { !$0.isEmpty }
                 lostDraft = (typed.joined(separator: ", "), TodoFailure(error).sentence(in: messages))

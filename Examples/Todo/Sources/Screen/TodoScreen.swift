@@ -30,6 +30,8 @@ struct TodoScreen: Sendable {
     private var notice: String?
     /// The place of the selection at each request that has no response yet.
     private var places: [Int: Int] = [:]
+    /// The last change of each row that has no response yet. A key that comes before the response builds on it.
+    private var changing: [Int: ViewRequest] = [:]
     /// The todo that was deleted last in this window.
     private var deleted: TodoRow?
     /// Whether a list has ever arrived.
@@ -50,6 +52,7 @@ struct TodoScreen: Sendable {
         case .request(let number, _): places[number] = place
         case .response(let number, let response):
             let place = places.removeValue(forKey: number)
+            if let request, let id = changing.first(where: { $0.value == request })?.key { changing[id] = nil }
             switch (response, request) {
             case (.list(let list, let changes), _): show(list, changes, answering: request, from: place)
             // The form shows its failures itself.
@@ -163,14 +166,23 @@ struct TodoScreen: Sendable {
     private func withSelected(_ step: (Int) -> Step) -> Step { selected.map(step) ?? .bell }
 
     private mutating func mark() -> Step {
-        guard let place else { return .bell }
-        return .ask(.mark(list.rows[place].id, isDone: !list.rows[place].isDone))
+        guard let row = place.map({ list.rows[$0] }) else { return .bell }
+        switch changing[row.id] {
+        case .delete?: return .bell
+        case .mark(_, let isDone)?: return change(row.id, .mark(row.id, isDone: !isDone))
+        default: return change(row.id, .mark(row.id, isDone: !row.isDone))
+        }
     }
 
     private mutating func delete() -> Step {
-        guard let place else { return .bell }
-        let request = ViewRequest.delete(list.rows[place].id)
-        return loading.contains(request) ? .bell : .ask(request)
+        guard let row = place.map({ list.rows[$0] }) else { return .bell }
+        if case .delete? = changing[row.id] { return .bell }
+        return change(row.id, .delete(row.id))
+    }
+
+    private mutating func change(_ id: Int, _ request: ViewRequest) -> Step {
+        changing[id] = request
+        return .ask(request)
     }
 
     /// Moves the selected todo over its neighbour, in the order that the user sees.
@@ -227,13 +239,22 @@ struct TodoScreen: Sendable {
             builder.text(isWhole ? "Nothing to do." : "No todo matches.", .hint, indent: 2)
         }
         builder.blank()
-        let mark = place.map { list.rows[$0].isDone } == true ? "Space: not done" : "Space: done"
-        var keys = ["n: new", "Enter: edit", mark, "d: delete"]
-        if query.order == .own { keys.append("J K: move") }
-        keys += ["/: search", "f: filter", "s: sort", "x: log out", "q: quit"]
-        if let deleted, !loading.isOn { keys.insert("u: restore \(deleted.title)", at: 4) }
-        builder.keys(keys)
+        builder.keys(isSearching ? ["Enter: keep the search", "Esc: end it"] : keys)
         return builder.frame
+    }
+
+    /// The keys that have an effect now.
+    private var keys: [String] {
+        var keys = ["n: new"]
+        if let place {
+            keys += ["Enter: edit", list.rows[place].isDone ? "Space: not done" : "Space: done", "d: delete"]
+        }
+        if let deleted { keys.append("u: restore \(deleted.title)") }
+        if place != nil, query.order == .own { keys.append("J K: move") }
+        keys.append("/: search")
+        if hasList, !list.rows.isEmpty || query.filter != .all { keys += ["f: filter", "s: sort"] }
+        if !query.search.isEmpty { keys.append("Esc: all todos") }
+        return keys + ["x: log out", "q: quit"]
     }
 
     /// The line below the title: the content and the order of the list.

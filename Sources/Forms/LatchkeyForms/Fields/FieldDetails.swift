@@ -159,11 +159,12 @@ public struct DateField: DetailedField {
         self.init(FieldDetails(apiKey, label: label, rules: [DateRule(earliest: earliest, latest: latest)]))
     }
 
-    /// Adds a ``DateRule`` if `details` has none.
+    /// Adds a ``DateRule`` if `details` has none. It is the first rule, because the others compare days.
     init(_ details: FieldDetails) {
         self.details = details
         if !details.validationRules.contains(where: { $0 is DateRule }) {
-            self.details.validationRules.append(DateRule())
+            self.details.validationRules.insert(DateRule(), at: 0)
+            self.details.messages = Dictionary(uniqueKeysWithValues: details.messages.map { ($0.key + 1, $0.value) })
         }
     }
 }

@@ -13,7 +13,7 @@ public struct EmailField: FormTextField {
     public var validationRules: [any Rule] { [EmailRule()] }
 
     /// Creates the field.
-    public init(placeholder: String = "E-mail address") { self.placeholder = placeholder }
+    public init(placeholder: String = "E-mail") { self.placeholder = placeholder }
 }
 
 /// The name of a new account, as in the shipped sign-up form.

@@ -138,6 +138,7 @@ public struct MessageTable: Sendable {
         var values = failure.values
         values["field"] = .text(field?.label ?? failure.field?.rawValue ?? "")
         if let other = failure.other { values["other"] = .text(form.field(other)?.label ?? other.rawValue) }
+        if failure.code == .oneOf, let listed = field?.options.listed { values["values"] = listed }
         if let own = failure.rule.flatMap({ field?.messages[$0] }) { return filled(own, values) }
         let code = "rule." + failure.code.rawValue
         if case .text(let reason) = failure.values["reason"] ?? failure.values["advice"], has(code + "." + reason) {
@@ -172,5 +173,13 @@ public struct MessageTable: Sendable {
             rest = rest[rest.index(after: close)...]
         }
         return text + rest
+    }
+}
+
+extension [FieldOption] {
+    /// The values for a script, each with the label that a person has seen; nil if no label differs from its value.
+    fileprivate var listed: RuleFailure.Value? {
+        guard contains(where: { $0.label != $0.value }) else { return nil }
+        return .text(map { $0.label == $0.value ? $0.value : "\($0.value) (\($0.label))" }.joined(separator: ", "))
     }
 }

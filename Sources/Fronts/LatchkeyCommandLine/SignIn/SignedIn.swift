@@ -23,7 +23,8 @@ public struct SignedIn: Sendable {
 
     private let owner: AccountOwner
 
-    /// Returns the signed-in account of this system user. If there is none, asks for a login in the terminal.
+    /// Returns the signed-in account of this system user, also in a script. If there is none, asks for a login in the
+    /// terminal.
     ///
     /// Call it first in `main`. It uses the settings of `latchkey`, whose variables and configuration files specify the
     /// store. If the user does not sign in, the process ends with the status of `latchkey` and a message that begins
@@ -43,15 +44,27 @@ public struct SignedIn: Sendable {
             do throws(ProcessGuard.Refusal) { _ = try ProcessGuard.enter() } catch { throw .refusedStart(error) }
             let context = try CommandContext(program: environment, sentences, output)
             messages = context.messages
-            guard let terminal = Terminal(context) else { throw .noTerminal }
-            let owner = try await context.owner(creating: true)
-            let live = try await owner.signIn(at: terminal)
+            let (owner, live) = try await present(context)
             return SignedIn(
                 account: live.account, folder: try context.storeLocation().folder,
                 messages: messages, terminal: context.terminalEnvironment, owner: owner)
         } catch {
             CommandLineTool.end(error, output, messages)
         }
+    }
+
+    /// The signed-in account, or the one that signs in now. A script has no terminal, and uses the session that there is.
+    private static func present(
+        _ context: CommandContext
+    ) async throws(ToolFailure) -> (owner: AccountOwner, live: OwnSession) {
+        guard let terminal = Terminal(context) else {
+            guard let owner = try? await context.owner(), let live = try await owner.session(), live.isFull else {
+                throw .noTerminal
+            }
+            return (owner, live)
+        }
+        let owner = try await context.owner(creating: true)
+        return (owner, try await owner.signIn(at: terminal))
     }
 
     /// Reports whether the session is still valid. It can expire or be ended elsewhere.

@@ -87,7 +87,10 @@ final class TerminalReader: Sendable {
         var decoder = KeyDecoder()
         while true {
             switch wait(decoder.patience) {
-            case .stop: return
+            case .stop:
+                // A lone Esc waits for the rest of a key. It goes to the next screen.
+                decoder.finish { _ = continuation.yield(.action($0)) }
+                return
             case .nothing: decoder.finish { send(.action($0)) }
             case .bytes:
                 switch read(into: &buffer) {

@@ -35,8 +35,8 @@ extension LineDriver {
         }
     }
 
-    /// Answers a field that has options. An option is given by its number, value, label or a unique part. Other text
-    /// becomes the answer itself, so that the form reports the error.
+    /// Answers a field that has options. An option is given by its label, its number, its value or a unique part: what is
+    /// on the screen comes first. Other text becomes the answer itself, so that the form reports the error.
     func choose(_ text: String, of field: FormViewState.Field) -> [Action] {
         guard field.kind == .choices else {
             guard let value = value(text, of: field) else { return [] }
@@ -54,17 +54,16 @@ extension LineDriver {
     private func value(_ text: String, of field: FormViewState.Field) -> String? {
         let typed = text.lowercased().split(separator: " ").joined(separator: " ")
         let options = field.shownOptions
-        func names(_ option: FieldOption) -> [String] {
-            [option.value.lowercased(), field.label(of: option, messages).lowercased()]
-        }
+        func label(_ option: FieldOption) -> String { field.label(of: option, messages).lowercased() }
         if typed.isEmpty { return text }
-        if let option = options.first(where: { names($0).contains(typed) }) { return option.value }
+        if let option = options.first(where: { label($0) == typed }) { return option.value }
         if field.kind == .boolean {
             if let isTrue = FieldValue.boolean(typed) { return options[isTrue ? 0 : 1].value }
-            return options.first { names($0)[1].hasPrefix(typed) }?.value ?? text
+            return options.first { label($0).hasPrefix(typed) }?.value ?? text
         }
         if let number = Int(typed), options.indices.contains(number - 1) { return options[number - 1].value }
-        let found = options.filter { names($0).contains { $0.contains(typed) } }
+        if let option = options.first(where: { $0.value.lowercased() == typed }) { return option.value }
+        let found = options.filter { label($0).contains(typed) || $0.value.lowercased().contains(typed) }
         guard found.count > 1 else { return found.first?.value ?? text }
         if found.count <= Self.listedOptions {
             list(found, of: field)

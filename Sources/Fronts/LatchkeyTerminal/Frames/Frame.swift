@@ -80,10 +80,14 @@ public struct Frame: Equatable, Sendable {
         return 0..<(last > cursor.line && lines[last].runs.isEmpty ? last : last + 1)
     }
 
-    /// The lines at `visible`. A line next to hidden lines ends with an arrow if there is room.
+    /// The lines at `visible`. A line next to hidden lines ends with an arrow if there is room. A line that is cut off anyway
+    /// makes room.
     func marked(_ visible: [Int], columns: Int) -> [Line] {
         var marked = visible.map { lines[$0] }
         func mark(_ place: Int, _ arrow: String) {
+            if marked[place].columns + 2 >= columns, case .symbol(.more, _)? = marked[place].runs.last {
+                marked[place].runs = FrameBuilder.clipped(marked[place].runs, to: columns - 3)
+            }
             guard marked[place].columns + 2 < columns else { return }
             marked[place].runs.append(.text(" " + arrow, .muted))
         }

@@ -120,7 +120,9 @@ public struct FrameBuilder {
     public mutating func pin(_ lines: Range<Int>) { frame.pinned = lines }
 
     /// Truncates runs to `width` cells. ``Symbol/more`` marks the end.
-    public func clipped(_ runs: [Frame.Run], to width: Int) -> [Frame.Run] {
+    public func clipped(_ runs: [Frame.Run], to width: Int) -> [Frame.Run] { Self.clipped(runs, to: width) }
+
+    static func clipped(_ runs: [Frame.Run], to width: Int) -> [Frame.Run] {
         guard runs.reduce(0, { $0 + $1.columns }) > width else { return runs }
         guard width > 0 else { return [] }
         var left = width - 1

@@ -14,6 +14,7 @@ public actor FormPrompt {
     public typealias FieldCheck = @Sendable (_ field: FieldKey, _ value: FieldValue) async -> RuleFailure?
 
     private let messages: MessageTable
+    private let goesBack: Bool
     private let session: TerminalSession<Credentials>
     private let events = AccountEvents()
     private var check: Check?
@@ -25,21 +26,24 @@ public actor FormPrompt {
     ///   - port: the terminal, not yet taken over.
     ///   - prefill: values for fields that need not be asked.
     ///   - present: initial values for the user to review and change.
+    ///   - goesBack: whether Esc returns to an earlier screen of the program, so that nothing needs to say that the form was
+    ///     cancelled.
     ///   - now: the current time, for spinners, countdowns and revealed secrets.
     ///   - environment: the description of the terminal.
     ///   - form: the form to ask for.
     ///   - messages: the sentences.
     public init(
         form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english,
-        prefill: [FieldKey: FieldInput] = [:], present: [FieldKey: FieldValue] = [:],
+        prefill: [FieldKey: FieldInput] = [:], present: [FieldKey: FieldValue] = [:], goesBack: Bool = false,
         now: @escaping @Sendable () -> Instant = { .now }
     ) {
         let messages = messages.completedForTerminal
         self.messages = messages
+        self.goesBack = goesBack
         let form = Form(id: form.id, title: form.title, submit: form.submit, fields: form.fields)
         session = TerminalSession(
             form, port: port, environment: environment, messages: messages, prefill: prefill, present: present,
-            events: events, now: now)
+            goesBack: goesBack, events: events, now: now)
     }
 
     /// Asks for `form` in the terminal of this process.
@@ -98,7 +102,7 @@ public actor FormPrompt {
     private func perform(_ request: FormMachine.Request) {
         switch request {
         case .submit(let credentials): submit(credentials)
-        case .cancel: session.end(.left, saying: messages.sentence("front.cancelled"))
+        case .cancel: session.end(.left, saying: goesBack ? nil : messages.sentence("front.cancelled"))
         case .follow, .bell, .wait, .edit: break
         }
     }

@@ -14,6 +14,8 @@ final class TerminalSession<Value: Sendable> {
     private let port: any TerminalPort
     let mode: TerminalMode
     private let editor: TextEditor?
+    /// What was typed during a call. If the call completes the form, it goes to the next screen.
+    private var typedAhead: [TerminalInput] = []
     /// Whether the user's editor is using the terminal. Meanwhile, nothing may be drawn.
     private var isEditing = false
     private let driver: any FormDriver
@@ -116,6 +118,7 @@ final class TerminalSession<Value: Sendable> {
                 isEditing = false
                 driver.redraw()
             }
+            if model.state.isBusy, !input.leaves { return keep(input) }
             for action in driver.actions(for: input, on: machine, model, at: now()) { perform(action) }
         case .refresh: perform(.key(.tick))
         case .suspend:
@@ -125,6 +128,24 @@ final class TerminalSession<Value: Sendable> {
         case .redraw: driver.redraw()
         }
         show()
+    }
+
+    /// Keeps what is typed during a call, up to the number of inputs that a terminal keeps.
+    private func keep(_ input: TerminalInput) {
+        switch input {
+        case .action(.key(.submit)) where typedAhead.isEmpty: break  // Pressed again out of impatience.
+        case .line(let line) where line.isEmpty && typedAhead.isEmpty: break
+        case .action, .line:
+            guard typedAhead.count < TerminalReader.longestQueue else { return driver.bell() }
+            typedAhead.append(input)
+        case .overlongLine, .endOfInput, .resized, .signal, .hungUp: break
+        }
+    }
+
+    /// Drops what was typed during a call, because the form that follows is not the one that it was typed for.
+    private func dropTypedAhead() {
+        if !typedAhead.isEmpty { driver.bell() }
+        typedAhead = []
     }
 
     private func fillIn() {
@@ -193,6 +214,7 @@ final class TerminalSession<Value: Sendable> {
         _ form: Form, carrying carried: [FieldKey: FieldValue], goesBack: Bool = false, isBusy: Bool = false,
         saying line: String?, mark: Symbol? = nil, disclosing disclosure: FactorDisclosure? = nil
     ) {
+        dropTypedAhead()
         model = Self.model(of: form, carrying: carried, messages)
         machine = FormMachine(for: model.state, goesBack: goesBack, hasEditor: editor != nil)
         model.delegate = self
@@ -205,6 +227,7 @@ final class TerminalSession<Value: Sendable> {
 
     /// Shows the same form again after a call. If the call failed, `alert` contains the reason.
     func callEnded(_ alert: AlertViewModel?) {
+        dropTypedAhead()
         model.callEnded(alert)
         machine.callEnded(model.state, at: now())
         show()
@@ -222,10 +245,20 @@ final class TerminalSession<Value: Sendable> {
         model.dropSecrets()
         driver.replace(with: line, mark: mark, disclosing: disclosure)
         port.end()
+        if case .finished = ending { port.putBack(typedAhead) }
+        typedAhead = []
     }
 }
 
 extension TerminalInput {
+    /// Whether the input leaves the form, which works during a call too.
+    fileprivate var leaves: Bool {
+        switch self {
+        case .action(.key(.cancel)), .endOfInput: true
+        default: false
+        }
+    }
+
     /// Whether the editor has ended.
     fileprivate var endsEditing: Bool {
         switch self {
