@@ -72,6 +72,29 @@ struct FormPromptTests {
         #expect(credentials.secret("s")?.text == "one" && credentials.secret("t")?.text ?? "" == "")
     }
 
+    @Test(arguments: [true, false])
+    func `the result of a check is known even if a signal has ended the form before`(accepts: Bool) async throws {
+        let form = Form(id: "trial", title: "A trial", submit: "Go", fields: [Field(apiKey: "a")])
+        let prompt = FormPrompt(form: form, port: port, environment: Stage.rich)
+        let (began, gate) = (TestGate(), TestGate())
+        async let ending = prompt.run { _ in
+            began.open()
+            await gate.wait()
+            return accepts ? nil : AlertViewModel(title: "Taken")
+        }
+        await port.expect("A trial")
+        #expect(await !prompt.isAccepted, "nothing was checked")
+        port.type("one\r\r")
+        await began.wait()
+        port.send(.signal(SIGTERM))
+        guard case .killed(by: SIGTERM) = await ending else {
+            Issue.record("the form did not end")
+            return
+        }
+        gate.open()
+        #expect(await prompt.isAccepted == accepts)
+    }
+
     @Test func `the field check runs once, when the focus leaves a field with a new answer`() async throws {
         let calls = Locked<[String]>([])
         let form = Form(id: "trial", title: "A trial", submit: "Go", fields: [Field(apiKey: "a"), Field(apiKey: "b")])

@@ -82,6 +82,27 @@ struct HeldTerminalTests {
         }
     }
 
+    @Test func `a form that ends while its editor is open restores the terminal, which ends the editor`() async throws {
+        let text = """
+            { "form": "note", "title": "A note", "submit": "Go", "fields": [
+              { "apiKey": "note", "label": "Note", "kind": "multiline", "rules": [{ "rule": "required" }] } ] }
+            """
+        var environment = Stage.rich
+        environment.editor = "ed"
+        let prompt = FormPrompt(
+            form: try FormCatalogue.form(of: .init(file: "note", text: text)), port: held, environment: environment)
+        async let ending = prompt.run()
+        await port.expect("A note")
+        port.type("\u{5}")
+        while port.lent.isEmpty { await Task.yield() }
+        await prompt.leave()
+        guard case .left = await ending else {
+            Issue.record("the form did not end")
+            return
+        }
+        #expect(!port.isTaken)
+    }
+
     @Test func `a screen in another mode takes over the terminal again`() async {
         async let first = listen()
         await port.expect("heard")

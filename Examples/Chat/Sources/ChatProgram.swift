@@ -53,7 +53,10 @@ struct ChatProgram {
         case .loggedOut:
             guard await person.end() else { Self.program.end(.inputOutput, saying: "The session could not be ended") }
             say("Logged out")
-        case .expired: Self.program.end(.notAllowed, saying: "The session has ended")
+        case .expired:
+            let isKept = end.lost.isEmpty && front.typed.values.contains { !$0.isEmpty }
+            Self.program.end(
+                .notAllowed, saying: "The session has ended" + (isKept ? ". What you typed is kept as a draft" : ""))
         case .left, nil: break
         }
         terminalEnding.valueOrDie()

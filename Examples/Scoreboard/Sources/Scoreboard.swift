@@ -53,6 +53,7 @@ struct Scoreboard {
             // Another process may have ended the session. In that case nothing more is shown.
             guard await !person.session.hasEnded() else { break }
         }
+        terminal.release()
         Self.program.end(
             .notAllowed, saying: "The session has ended" + (hasKeptDraft ? ". What you typed is kept as a draft" : ""))
     }
@@ -113,9 +114,14 @@ struct Scoreboard {
         case .finished,
             .left where state == .live:
             if !draft.isEmpty { try? await store.keep([:]) }
+        // A signal can arrive while the game is created.
         case .left, .killed, .hungUp:
-            isKept = await keep(
-                await prompt.answers.compactMapValues { if case .text(let text) = $0 { text } else { nil } })
+            if await prompt.isAccepted {
+                try? await store.keep([:])
+            } else {
+                let names = await prompt.answers
+                isKept = await keep(names.compactMapValues { if case .text(let text) = $0 { text } else { nil } })
+            }
         }
         ending.valueOrDie()
         return isKept
@@ -141,7 +147,7 @@ struct Scoreboard {
     private func save(_ draft: GameDraft, in prompt: FormPrompt) async -> AlertViewModel? {
         guard await !person.session.hasEnded() else {
             await prompt.leave()
-            return nil
+            return AlertViewModel(title: "The session has ended")
         }
         return await list.create(draft).map { AlertViewModel(title: $0) }
     }

@@ -61,6 +61,21 @@ struct TodoFrontTests {
         #expect(await stage.store.draft(of: nil).isEmpty)
     }
 
+    @Test func `a form that nobody has changed is no draft`() async throws {
+        let session = Locked(SessionWatch.State.live)
+        let stage = try await TodoStage(in: SessionWatch { session.withLock { $0 } })
+        _ = await stage.ask(.new([TodoForm.title: "Buy milk"]))
+        let front = front(of: stage.servers)
+        async let expired = front.run()
+        await port.expect("Buy milk")
+        port.type("\r")
+        await port.expect("A todo")
+        session.withLock { $0 = .ended }
+        _ = await expired
+        #expect(await !front.hasKeptDraft)
+        #expect(await stage.store.draft(of: 1).isEmpty)
+    }
+
     @Test func `while the store cannot be read, the program continues`() async throws {
         let looks = Locked(0)
         let stage = try await TodoStage(

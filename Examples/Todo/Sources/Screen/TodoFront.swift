@@ -134,9 +134,10 @@ actor TodoFront {
     private func fillIn(_ heading: String, _ detail: TodoDetail?) async -> TerminalEnding<Credentials> {
         let seen = Locked(detail?.texts)
         let draft = await servers.store.draft(of: detail?.id)
+        let present = draft.isEmpty ? detail?.texts ?? [:] : draft
         let prompt = FormPrompt(
-            form: TodoForm.form(heading), port: port, environment: environment, messages: messages,
-            present: (draft.isEmpty ? detail?.texts ?? [:] : draft).mapValues { .text($0) }, goesBack: true)
+            form: TodoForm.form(draft.isEmpty ? heading : heading + ", as you left it"), port: port,
+            environment: environment, messages: messages, present: present.mapValues { .text($0) }, goesBack: true)
         self.prompt = prompt
         if hasExpired { await prompt.leave() }
         let ending = await prompt.run { [servers, messages] credentials in
@@ -161,6 +162,13 @@ actor TodoFront {
             if !draft.isEmpty { try? await servers.store.keep([:], of: detail?.id) }
         case .left, .killed, .hungUp:
             let texts = await prompt.answers.compactMapValues { if case .text(let text) = $0 { text } else { nil } }
+            // A signal can arrive while the answers are saved. Without a change, there is nothing to keep.
+            let before = detail?.texts
+            let isUnchanged = before != nil && TodoForm.keys.allSatisfy { texts[$0] ?? "" == before?[$0] ?? "" }
+            if await prompt.isAccepted || isUnchanged {
+                try? await servers.store.keep([:], of: detail?.id)
+                return ending
+            }
             do throws(StoreError) {
                 try await servers.store.keep(texts, of: detail?.id)
                 hasKeptDraft = texts.values.contains { !$0.isEmpty }

@@ -17,6 +17,8 @@ public final class HeldTerminal: TerminalPort {
         /// The mode in which the terminal was taken over; nil before the first screen.
         var mode: TerminalMode?
         var isInUse = false
+        /// Whether the user's editor has the terminal.
+        var isLent = false
         /// The number of the screen. The input of an earlier one is over.
         var screen = 0
         var inputs: AsyncStream<TerminalInput>?
@@ -32,7 +34,7 @@ public final class HeldTerminal: TerminalPort {
 
     /// Restores the terminal and discards unread input. The next screen takes it over again.
     public func release() {
-        state.withLock { $0 = State() }
+        state.withLock { $0 = State(screen: $0.screen + 1) }
         port.end()
     }
 
@@ -68,6 +70,10 @@ public final class HeldTerminal: TerminalPort {
         var iterator = inputs.makeAsyncIterator()
         guard let input = await iterator.next() else { return nil }
         return state.withLock { state in
+            switch input {
+            case .action(.edited), .action(.key(.editorFailed)): state.isLent = false
+            default: break
+            }
             if state.screen == screen { return input }
             if case .action(.key(.tick)) = input { return nil }
             state.unhandled.append(input)
@@ -87,14 +93,16 @@ public final class HeldTerminal: TerminalPort {
     }
 
     public func end() {
-        let wasInUse = state.withLock { state in
+        let (wasInUse, isLent) = state.withLock { state in
             defer {
                 if state.isInUse { state.screen += 1 }
                 state.isInUse = false
             }
-            return state.isInUse
+            return (state.isInUse, state.isLent)
         }
         guard wasInUse else { return }
+        // Restoring the terminal ends the editor.
+        if isLent { return release() }
         port.setEcho(false)
         port.showAlternateScreen(false)
         // Ends the reading of a screen that waits for input.
@@ -108,6 +116,9 @@ public final class HeldTerminal: TerminalPort {
     public func showAlternateScreen(_ isOn: Bool) { port.showAlternateScreen(isOn) }
     public func suspend() { port.suspend() }
     public func resume() { port.resume() }
-    public func edit(_ text: [UInt8], with editor: TextEditor) { port.edit(text, with: editor) }
+    public func edit(_ text: [UInt8], with editor: TextEditor) {
+        state.withLock { $0.isLent = true }
+        port.edit(text, with: editor)
+    }
     public func write(_ bytes: Span<UInt8>) { port.write(bytes) }
 }

@@ -18,6 +18,8 @@ public actor FormPrompt {
     private let session: TerminalSession<Credentials>
     private let events = AccountEvents()
     private var check: Check?
+    /// The latest check of all answers.
+    private var checking: Task<AlertViewModel?, Never>?
     private var fieldCheck: FieldCheck?
     /// The latest answers that were passed to `fieldCheck`.
     private var checked: [FieldKey: FieldValue] = [:]
@@ -93,6 +95,15 @@ public actor FormPrompt {
     /// can store them as a draft and pass them as `present` to a later prompt.
     public var answers: [FieldKey: FieldValue] { session.model.carried }
 
+    /// Whether the check has accepted the answers, even if a signal, the user or ``leave()`` has ended the form before the
+    /// result. Waits for a check that still runs. Use it before you store ``answers`` as a draft.
+    public var isAccepted: Bool {
+        get async {
+            guard let checking else { return false }
+            return await checking.value == nil
+        }
+    }
+
     /// Shows `alert` above the form until the user changes an answer.
     public func show(_ alert: AlertViewModel) {
         guard session.ending == nil else { return }
@@ -124,9 +135,11 @@ public actor FormPrompt {
     private func submit(_ credentials: Credentials) {
         guard let check else { return session.end(.finished(credentials), saying: nil) }
         events.emit(.activity(.busy))
+        let checking = Task { await check(credentials) }
+        self.checking = checking
         // This is not awaited, because keys such as Ctrl-C must work during the check.
         Task {
-            let alert = await check(credentials)
+            let alert = await checking.value
             events.emit(.activity(.idle))
             guard session.ending == nil else { return }
             guard let alert else { return session.end(.finished(credentials), saying: nil) }
