@@ -132,6 +132,7 @@ import Testing
         try await session.settle(showing: "A login will need only the password")
         session.send("2\r")
         try await session.expect("Authenticator app removed")
+        try await session.settle(showing: "Second factor")
         session.send("\u{1B}")
         #expect(try await session.waitForExit() == .status(0))
     }
