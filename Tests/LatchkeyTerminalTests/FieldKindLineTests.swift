@@ -13,6 +13,22 @@ struct FieldKindLineTests {
         return Task { await prompt.run() }
     }
 
+    @Test(arguments: [("1", "5"), ("Fair", "3"), ("2", "3"), ("oor", "1")])
+    func `an option is chosen by what the screen shows`(line: String, value: String) async {
+        let options = [("5", "Excellent"), ("3", "Fair"), ("1", "Poor")].map { FieldOption($0.0, label: $0.1) }
+        let form = Form(
+            id: "trial", title: "A trial", submit: "Go",
+            fields: [ChoiceField("stars", label: "Stars", options: options)])
+        async let ending = FormPrompt(form: form, port: port, environment: Stage.plain).run()
+        await port.expect("3. Poor")
+        port.enter(line)
+        guard case .finished(let answers) = await ending else {
+            Issue.record("the form did not end")
+            return
+        }
+        #expect(answers.text("stars") == value)
+    }
+
     @Test func `each kind of field shows its options and its format`() async throws {
         let running = try ask("../../Forms/support.json")
         let conversation = [

@@ -73,7 +73,7 @@ struct FormPromptTests {
     }
 
     @Test(arguments: [true, false])
-    func `the result of a check is known even if a signal has ended the form before`(accepts: Bool) async throws {
+    func `an interrupted form leaves a draft unless its check accepts the answers`(accepts: Bool) async throws {
         let form = Form(id: "trial", title: "A trial", submit: "Go", fields: [Field(apiKey: "a")])
         let prompt = FormPrompt(form: form, port: port, environment: Stage.rich)
         let (began, gate) = (TestGate(), TestGate())
@@ -83,7 +83,7 @@ struct FormPromptTests {
             return accepts ? nil : AlertViewModel(title: "Taken")
         }
         await port.expect("A trial")
-        #expect(await !prompt.isAccepted, "nothing was checked")
+        #expect(await prompt.draft.isEmpty, "nothing was typed")
         port.type("one\r\r")
         await began.wait()
         port.send(.signal(SIGTERM))
@@ -92,7 +92,47 @@ struct FormPromptTests {
             return
         }
         gate.open()
-        #expect(await prompt.isAccepted == accepts)
+        #expect(await prompt.draft == (accepts ? [:] : ["a": "one"]))
+    }
+
+    @Test(arguments: [true, false]) func `only a form without an earlier screen shows Cancelled`(goesBack: Bool) async {
+        let form = Form(id: "trial", title: "A trial", submit: "Go", fields: [Field(apiKey: "a")])
+        let prompt = FormPrompt(form: form, port: port, environment: Stage.rich, goesBack: goesBack)
+        async let ending = prompt.run()
+        await port.expect(goesBack ? "Esc: back" : "Esc: cancel")
+        port.type("\u{1B}")
+        guard case .left = await ending else {
+            Issue.record("the form did not end")
+            return
+        }
+        #expect(port.text.contains("Cancelled") != goesBack)
+    }
+
+    @Test func `on a narrow terminal, the highlighted option is visible`() async {
+        let options = [
+            FieldOption("one", label: "Yes or no"), FieldOption("two", label: "Agreement"), FieldOption("three"),
+        ]
+        let form = Form(
+            id: "trial", title: "A trial", submit: "Go", fields: [ChoiceField("kind", label: "Kind", options: options)])
+        let port = ScriptedTerminal(columns: 30, rows: 8)
+        async let ending = FormPrompt(form: form, port: port, environment: Stage.rich).run()
+        func screen() -> String {
+            var screen = VTScreen(columns: 30, rows: 8)
+            screen.feed(port.output)
+            return screen.text
+        }
+        await port.expect("Esc: cancel")
+        #expect(screen().contains("❯ ( ) Yes or no"), "without an answer, a pointer marks it")
+        // Ctrl-L draws everything again after the keys before it.
+        port.type("\u{1B}[C\u{1B}[C\u{C}")
+        await port.expect("Esc: cancel")
+        #expect(screen().contains("(*) three"))
+        port.type("\r\r")
+        guard case .finished(let answers) = await ending else {
+            Issue.record("the form did not end")
+            return
+        }
+        #expect(answers.text("kind") == "three")
     }
 
     @Test func `the field check runs once, when the focus leaves a field with a new answer`() async throws {

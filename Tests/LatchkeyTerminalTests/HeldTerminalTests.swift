@@ -46,7 +46,7 @@ struct HeldTerminalTests {
         await port.expect("heard")
         port.type("ab.c")
         #expect(await first == .finished("ab"))
-        #expect(port.isTaken && !port.echoes, "nothing shows keys in the meantime")
+        #expect(port.isTaken && !port.echoes, "keys are not echoed in the meantime")
         port.type("d.e")
         #expect(await listen() == .finished("cd"))
         held.release()
@@ -55,7 +55,7 @@ struct HeldTerminalTests {
         async let last = listen()
         await port.expect("heard")
         port.type("f.")
-        #expect(await last == .finished("f"), "a release discards what nobody has read")
+        #expect(await last == .finished("f"), "release discards unread input")
     }
 
     @Test func `a signal between two screens ends the next one`() async {
@@ -67,7 +67,7 @@ struct HeldTerminalTests {
         #expect(await listen() == .killed(by: SIGTERM))
     }
 
-    @Test func `a form that the program ends returns, and the keys after it go to the next screen`() async {
+    @Test func `keys after a form that the program ends go to the next screen`() async {
         for _ in 0..<100 {
             let prompt = prompt()
             async let ending = prompt.run()
@@ -82,7 +82,7 @@ struct HeldTerminalTests {
         }
     }
 
-    @Test func `a form that ends while its editor is open restores the terminal, which ends the editor`() async throws {
+    @Test func `a form that ends while its editor is open restores the terminal`() async throws {
         let text = """
             { "form": "note", "title": "A note", "submit": "Go", "fields": [
               { "apiKey": "note", "label": "Note", "kind": "multiline", "rules": [{ "rule": "required" }] } ] }
@@ -116,7 +116,7 @@ struct HeldTerminalTests {
         #expect(await second == .finished("word"))
     }
 
-    @Test func `what is typed while a form is checked goes to the next screen`() async {
+    @Test func `keys typed during a check go to the next screen`() async {
         let gate = TestGate()
         let prompt = prompt()
         async let ending = prompt.run { _ in
@@ -135,7 +135,7 @@ struct HeldTerminalTests {
         #expect(await listen() == .finished("nxy"))
     }
 
-    @Test func `what is typed while a form is checked is dropped if the form stays`() async {
+    @Test func `keys typed during a check that refuses the form are dropped`() async {
         let gate = TestGate()
         let prompt = prompt()
         async let ending = prompt.run { answers in

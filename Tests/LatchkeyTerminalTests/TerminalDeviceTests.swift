@@ -89,6 +89,24 @@ struct TerminalDeviceTests {
         device.end()
     }
 
+    @Test func `Esc typed right after the key that ends a screen reaches the next screen`() async throws {
+        let pty = try Pty()
+        let device = try #require(TerminalDevice(descriptor: pty.slave))
+        func listen() async -> TerminalEnding<Never> {
+            await ScreenLoop(port: device, environment: Stage.rich).run(
+                frame: { columns in
+                    var builder = FrameBuilder(columns: columns)
+                    builder.text("listening", .title)
+                    return builder.frame
+                }, handling: { _ in .leave })
+        }
+        async let first = listen()
+        try await pty.expect("listening")
+        pty.send("x\u{1B}")
+        #expect(await first == .left)
+        #expect(await listen() == .left, "it would wait for a key otherwise")
+    }
+
     @Test func `lines are read with echo for text and without echo for a secret`() async throws {
         let pty = try Pty()
         let before = pty.modes

@@ -54,9 +54,8 @@ struct ChatProgram {
             guard await person.end() else { Self.program.end(.inputOutput, saying: "The session could not be ended") }
             say("Logged out")
         case .expired:
-            let isKept = end.lost.isEmpty && front.typed.values.contains { !$0.isEmpty }
-            Self.program.end(
-                .notAllowed, saying: "The session has ended" + (isKept ? ". What you typed is kept as a draft" : ""))
+            let hasDraft = end.lost.isEmpty && front.typed.values.contains { !$0.isEmpty }
+            Self.program.endWithSession(keepingDraft: hasDraft)
         case .left, nil: break
         }
         terminalEnding.valueOrDie()

@@ -126,7 +126,7 @@ struct ChatProgramTests {
         #expect(unsafe unlink(home.folder.path(of: "ada/latchkey/session")) == 0)
         // A change may end the program before these keys arrive. The text is stored in any case.
         ada.send("\r\u{1B}")
-        try await ada.expect("chat: The session has ended")
+        try await ada.expect("chat: The session has ended. What you typed is kept as a draft")
         #expect(try await ada.waitForExit() == .status(77))
         ada = try await chat(as: "ada", showing: "1 Chat bot")
         ada.send("\r")

@@ -54,8 +54,7 @@ struct Scoreboard {
             guard await !person.session.hasEnded() else { break }
         }
         terminal.release()
-        Self.program.end(
-            .notAllowed, saying: "The session has ended" + (hasKeptDraft ? ". What you typed is kept as a draft" : ""))
+        Self.program.endWithSession(keepingDraft: hasKeptDraft)
     }
 
     /// Shows a screen until the user chooses something or leaves, or the session ends. A signal ends the program.
@@ -114,14 +113,7 @@ struct Scoreboard {
         case .finished,
             .left where state == .live:
             if !draft.isEmpty { try? await store.keep([:]) }
-        // A signal can arrive while the game is created.
-        case .left, .killed, .hungUp:
-            if await prompt.isAccepted {
-                try? await store.keep([:])
-            } else {
-                let names = await prompt.answers
-                isKept = await keep(names.compactMapValues { if case .text(let text) = $0 { text } else { nil } })
-            }
+        case .left, .killed, .hungUp: isKept = await keep(await prompt.draft)
         }
         ending.valueOrDie()
         return isKept

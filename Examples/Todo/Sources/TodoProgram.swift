@@ -52,10 +52,7 @@ struct TodoProgram {
         switch ending.valueOrDie() {
         case nil: break
         case .logOut: if await !person.end() { program.end(.inputOutput, saying: "The session could not be ended") }
-        case .expired:
-            let isKept = await front.hasKeptDraft
-            program.end(
-                .notAllowed, saying: "The session has ended" + (isKept ? ". What you typed is kept as a draft" : ""))
+        case .expired: program.endWithSession(keepingDraft: await front.hasKeptDraft)
         }
     }
 

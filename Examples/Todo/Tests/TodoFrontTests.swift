@@ -61,7 +61,7 @@ struct TodoFrontTests {
         #expect(await stage.store.draft(of: nil).isEmpty)
     }
 
-    @Test func `a form that nobody has changed is no draft`() async throws {
+    @Test func `an unchanged form leaves no draft`() async throws {
         let session = Locked(SessionWatch.State.live)
         let stage = try await TodoStage(in: SessionWatch { session.withLock { $0 } })
         _ = await stage.ask(.new([TodoForm.title: "Buy milk"]))

@@ -120,11 +120,11 @@ struct TodoScreenTests {
         #expect(screen.press("d") == [.ask(.delete(4))], "it is still there")
     }
 
-    @Test func `a key that comes before the response to another one builds on it`() {
+    @Test func `Space toggles a todo again before the first response arrives`() {
         var screen = screen(milk, bob)
         #expect(
             screen.press("   ") == [true, false, true].map { .ask(.mark(4, isDone: $0)) },
-            "each press turns around what the one before has asked for")
+            "each press toggles the requested state")
     }
 
     @Test func `only keys that have an effect are shown`() {

@@ -161,14 +161,10 @@ actor TodoFront {
             .left where !hasExpired:
             if !draft.isEmpty { try? await servers.store.keep([:], of: detail?.id) }
         case .left, .killed, .hungUp:
-            let texts = await prompt.answers.compactMapValues { if case .text(let text) = $0 { text } else { nil } }
-            // A signal can arrive while the answers are saved. Without a change, there is nothing to keep.
+            var texts = await prompt.draft
             let before = detail?.texts
-            let isUnchanged = before != nil && TodoForm.keys.allSatisfy { texts[$0] ?? "" == before?[$0] ?? "" }
-            if await prompt.isAccepted || isUnchanged {
-                try? await servers.store.keep([:], of: detail?.id)
-                return ending
-            }
+            // An unchanged todo is not a draft.
+            if before != nil, TodoForm.keys.allSatisfy({ texts[$0] ?? "" == before?[$0] ?? "" }) { texts = [:] }
             do throws(StoreError) {
                 try await servers.store.keep(texts, of: detail?.id)
                 hasKeptDraft = texts.values.contains { !$0.isEmpty }

@@ -66,6 +66,13 @@ public struct Program: Sendable {
         exit(status.rawValue)
     }
 
+    /// Ends the process with status 77, because the user's session has ended.
+    ///
+    /// - Parameter keepingDraft: whether your program has stored unsaved text as a draft. The message then mentions it.
+    public func endWithSession(keepingDraft: Bool = false) -> Never {
+        end(.notAllowed, saying: "The session has ended" + (keepingDraft ? ". What you typed is kept as a draft" : ""))
+    }
+
     private func end(writing lines: [String]) -> Never {
         do throws(ToolFailure) { try Output().result(lines) } catch { exit(error.status.rawValue) }
         exit(ExitStatus.done.rawValue)

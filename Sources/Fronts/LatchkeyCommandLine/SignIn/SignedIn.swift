@@ -53,7 +53,9 @@ public struct SignedIn: Sendable {
         }
     }
 
-    /// The signed-in account, or the one that signs in now. A script has no terminal, and uses the session that there is.
+    /// Returns the current session. If there is none, asks for a login in the terminal.
+    ///
+    /// - Throws: status 64 without a session and a terminal.
     private static func present(
         _ context: CommandContext
     ) async throws(ToolFailure) -> (owner: AccountOwner, live: OwnSession) {

@@ -19,10 +19,10 @@ public final class HeldTerminal: TerminalPort {
         var isInUse = false
         /// Whether the user's editor has the terminal.
         var isLent = false
-        /// The number of the screen. The input of an earlier one is over.
+        /// The number of screens so far. Earlier screens receive no more input.
         var screen = 0
         var inputs: AsyncStream<TerminalInput>?
-        /// Input that a screen has read and not handled.
+        /// Input for the next screen that an earlier screen has already read.
         var unhandled: [TerminalInput] = []
     }
 
@@ -61,14 +61,13 @@ public final class HeldTerminal: TerminalPort {
     }
 
     private func next(for screen: Int) async -> TerminalInput? {
-        let inputs: AsyncStream<TerminalInput>
-        switch state.withLock({ Self.first(for: screen, &$0) }) {
-        case .over: return nil
-        case .input(let input): return input
-        case .rest(let rest): inputs = rest
+        let (unhandled, inputs) = state.withLock { state -> (TerminalInput?, AsyncStream<TerminalInput>?) in
+            guard state.screen == screen else { return (nil, nil) }
+            return state.unhandled.isEmpty ? (nil, state.inputs) : (state.unhandled.removeFirst(), nil)
         }
-        var iterator = inputs.makeAsyncIterator()
-        guard let input = await iterator.next() else { return nil }
+        if let unhandled { return unhandled }
+        var iterator = inputs?.makeAsyncIterator()
+        guard let input = await iterator?.next() else { return nil }
         return state.withLock { state in
             switch input {
             case .action(.edited), .action(.key(.editorFailed)): state.isLent = false
@@ -79,17 +78,6 @@ public final class HeldTerminal: TerminalPort {
             state.unhandled.append(input)
             return nil
         }
-    }
-
-    private enum Next {
-        case over
-        case input(TerminalInput)
-        case rest(AsyncStream<TerminalInput>)
-    }
-
-    private static func first(for screen: Int, _ state: inout State) -> Next {
-        guard state.screen == screen, let inputs = state.inputs else { return .over }
-        return state.unhandled.isEmpty ? .rest(inputs) : .input(state.unhandled.removeFirst())
     }
 
     public func end() {
@@ -105,7 +93,7 @@ public final class HeldTerminal: TerminalPort {
         if isLent { return release() }
         port.setEcho(false)
         port.showAlternateScreen(false)
-        // Ends the reading of a screen that waits for input.
+        // Wakes a screen that is waiting for input, so that it ends.
         _ = port.tick()
     }
 

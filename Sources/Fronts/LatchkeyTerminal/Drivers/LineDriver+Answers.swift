@@ -12,14 +12,13 @@ extension LineDriver {
             endLine()
             return [.key(.cancel)]
         case .overlongLine:
-            guard !state.isBusy else { return [] }
             endLineIfHidden(machine, state)
             write(messages.sentence("line.overlong"))
             question = nil
             return []
         case .line(let line):
             // A line typed before the question must not become its answer.
-            guard !state.isBusy, let asked = question else { return [] }
+            guard let asked = question else { return [] }
             endLineIfHidden(machine, state)
             question = nil
             if asked == .lines { return addLine(line.shownText) }

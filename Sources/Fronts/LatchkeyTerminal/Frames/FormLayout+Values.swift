@@ -133,28 +133,26 @@ extension FormLayout {
         return builder.clipped([.text(text, Role(field.textColor))], to: width)
     }
 
-    /// All options side by side, with the caret on the highlighted one. Options before it make room if it would be cut off.
+    /// All options side by side, with the caret on the highlighted one. If it does not fit, the row begins at a later option.
     private func inline(_ field: FormViewState.Field, _ width: Int) -> Row {
-        let options = machine.matchingOptions(of: field).enumerated().map { place, option in
-            let isHighlighted = place == machine.selection.place
-            // An answer has its own mark.
-            let pointer: [Frame.Run] =
-                isHighlighted && field.text.isEmpty ? [.symbol(.focus, .accent), .text(" ", .plain)] : []
-            return (runs: pointer + mark(of: option, in: field), isHighlighted: isHighlighted)
-        }
-        guard !options.isEmpty else { return Row(caret: 0) }
-        func columns(_ runs: [Frame.Run]) -> Int { runs.reduce(0) { $0 + $1.columns } }
-        let highlighted = options.firstIndex { $0.isHighlighted } ?? 0
-        // The mark for options that are left out, or nothing, and then a gap before each option except the first.
-        func end(from first: Int) -> Int {
-            options[first...highlighted].reduce(first > 0 ? 2 : 0) { $0 + columns($1.runs) + 2 } - 2
-        }
-        let first = (0...highlighted).first { end(from: $0) <= width } ?? highlighted
-        var row = Row(runs: first > 0 ? [.symbol(.more, .muted), .text(" ", .plain)] : [])
-        for (place, option) in options[first...].enumerated() {
-            if place > 0 { row.runs.append(.text("  ", .plain)) }
-            if option.isHighlighted { row.caret = columns(row.runs) + 1 + (field.text.isEmpty ? 2 : 0) }
-            row.runs += option.runs
+        let options = machine.matchingOptions(of: field)
+        let highlighted = machine.selection.place
+        // A chosen option has its own mark.
+        let pointer: [Frame.Run] = field.text.isEmpty ? [.symbol(.focus, .accent), .text(" ", .plain)] : []
+        var row = Row()
+        for first in 0..<max(options.count, 1) {
+            row = Row(runs: first > 0 ? [.symbol(.more, .muted), .text(" ", .plain)] : [])
+            var end = 0
+            for (place, option) in options.enumerated().dropFirst(first) {
+                if place > first { row.runs.append(.text("  ", .plain)) }
+                if place == highlighted {
+                    row.runs += pointer
+                    row.caret = row.runs.reduce(1) { $0 + $1.columns }
+                }
+                row.runs += mark(of: option, in: field)
+                if place == highlighted { end = row.runs.reduce(0) { $0 + $1.columns } }
+            }
+            if end <= width || first >= highlighted { break }
         }
         row.caret = min(row.caret ?? 0, max(width - 1, 0))
         row.runs = builder.clipped(row.runs, to: width)

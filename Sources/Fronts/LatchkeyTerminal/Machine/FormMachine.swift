@@ -125,7 +125,7 @@ public struct FormMachine: Equatable, Sendable {
         secretsUntil = hasSecrets ? now.advanced(by: Self.idleTime) : nil
     }
 
-    // Text typed during a call is dropped, so that it does not end up in the next form.
+    // The session queues everything else.
     private func requestsDuringCall(for action: Action) -> [Request] {
         if case .key(.cancel) = action { [.cancel] } else { [] }
     }

@@ -28,8 +28,7 @@ public actor FormPrompt {
     ///   - port: the terminal, not yet taken over.
     ///   - prefill: values for fields that need not be asked.
     ///   - present: initial values for the user to review and change.
-    ///   - goesBack: whether Esc returns to an earlier screen of the program, so that nothing needs to say that the form was
-    ///     cancelled.
+    ///   - goesBack: whether Esc returns to an earlier screen of the program. If so, "Cancelled" is not shown.
     ///   - now: the current time, for spinners, countdowns and revealed secrets.
     ///   - environment: the description of the terminal.
     ///   - form: the form to ask for.
@@ -92,15 +91,15 @@ public actor FormPrompt {
     public func leave() { session.end(.left, saying: nil) }
 
     /// The current answers without secrets, whether or not they are valid. They remain after the end, so that a program
-    /// can store them as a draft and pass them as `present` to a later prompt.
+    /// can store them and pass them as `present` to a later prompt. ``draft`` has only the texts.
     public var answers: [FieldKey: FieldValue] { session.model.carried }
 
-    /// Whether the check has accepted the answers, even if a signal, the user or ``leave()`` has ended the form before the
-    /// result. Waits for a check that still runs. Use it before you store ``answers`` as a draft.
-    public var isAccepted: Bool {
+    /// The typed texts to store as a draft when the form ends before it is completed. Empty if the check has accepted the
+    /// answers. Waits for a running check, because a signal can arrive during it.
+    public var draft: [FieldKey: String] {
         get async {
-            guard let checking else { return false }
-            return await checking.value == nil
+            if let checking, await checking.value == nil { return [:] }
+            return answers.compactMapValues { if case .text(let text) = $0 { text } else { nil } }
         }
     }
 

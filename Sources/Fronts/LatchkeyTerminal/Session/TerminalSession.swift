@@ -14,7 +14,7 @@ final class TerminalSession<Value: Sendable> {
     private let port: any TerminalPort
     let mode: TerminalMode
     private let editor: TextEditor?
-    /// What was typed during a call. If the call completes the form, it goes to the next screen.
+    /// Input typed during a call. If the call completes the form, the next screen receives it.
     private var typedAhead: [TerminalInput] = []
     /// Whether the user's editor is using the terminal. Meanwhile, nothing may be drawn.
     private var isEditing = false
@@ -118,7 +118,7 @@ final class TerminalSession<Value: Sendable> {
                 isEditing = false
                 driver.redraw()
             }
-            if model.state.isBusy, !input.leaves { return keep(input) }
+            if model.state.isBusy, !input.leaves { return queue(input) }
             for action in driver.actions(for: input, on: machine, model, at: now()) { perform(action) }
         case .refresh: perform(.key(.tick))
         case .suspend:
@@ -130,10 +130,10 @@ final class TerminalSession<Value: Sendable> {
         show()
     }
 
-    /// Keeps what is typed during a call, up to the number of inputs that a terminal keeps.
-    private func keep(_ input: TerminalInput) {
+    /// Queues input typed during a call, up to the limit of the terminal's own queue.
+    private func queue(_ input: TerminalInput) {
         switch input {
-        case .action(.key(.submit)) where typedAhead.isEmpty: break  // Pressed again out of impatience.
+        case .action(.key(.submit)) where typedAhead.isEmpty: break  // An impatient second Enter.
         case .line(let line) where line.isEmpty && typedAhead.isEmpty: break
         case .action, .line:
             guard typedAhead.count < TerminalReader.longestQueue else { return driver.bell() }
@@ -142,7 +142,7 @@ final class TerminalSession<Value: Sendable> {
         }
     }
 
-    /// Drops what was typed during a call, because the form that follows is not the one that it was typed for.
+    /// Drops input typed during a call. The user did not type it for the form that is shown next.
     private func dropTypedAhead() {
         if !typedAhead.isEmpty { driver.bell() }
         typedAhead = []
@@ -251,7 +251,7 @@ final class TerminalSession<Value: Sendable> {
 }
 
 extension TerminalInput {
-    /// Whether the input leaves the form, which works during a call too.
+    /// Whether the input leaves the form. This also works during a call.
     fileprivate var leaves: Bool {
         switch self {
         case .action(.key(.cancel)), .endOfInput: true
