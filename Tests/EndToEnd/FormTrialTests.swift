@@ -168,6 +168,10 @@ import Testing
             #expect(output.contains("\u{1B}") != isPlain)
             #expect(output.contains(/\u{1B}\[[0-9]+m/) == variables.isEmpty, "\(variables)")
         }
+        let left = try PtySession(sample, environment: sandbox.environment)
+        try await left.settle(showing: "Enter: next")
+        left.send("\u{1B}")
+        #expect(try await left.waitForExit() == .status(1))
         // It can be linked statically: no library of tests is in it.
         #expect(try !Data(contentsOf: URL(filePath: sample)).contains(Data("libTesting.so".utf8)))
         let lines = try String(

@@ -206,6 +206,7 @@ struct SessionCommandsTests {
         #expect(try sandbox.latchkey("lock", "ada").stdout.contains("latchkey accounts enable ada"))
         let ending = try sandbox.latchkey("unlock", "ada")
         #expect(ending.status == 0 && ending.stdout.contains("stays disabled"), "\(ending)")
+        #expect(try sandbox.latchkey("unlock", "ada", "--json").stdout.contains(#""state":"disabled""#))
         #expect(try sandbox.latchkey("user", "show", "ada").stdout.contains("disabled"))
         #expect(try sandbox.latchkey("user", "enable", "ada").status == 0)
         try signIn(sandbox)

@@ -65,6 +65,8 @@ struct DescriptionTests {
         #expect(change?["required"] == nil)
         let account = document["paths"]?["/api/v1/accounts"]?["post"]?.values
         #expect(account?["required"]?.elements?.contains(.string("password")) == false)
+        let properties = account?["properties"]
+        #expect(properties?["email"] != nil && properties?["email"] == properties?["email_field"])
     }
 
     @Test func `operation ids are unique, and every reference resolves`() async throws {

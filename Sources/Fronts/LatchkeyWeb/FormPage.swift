@@ -25,7 +25,7 @@ package struct FormPage: Sendable {
     let factors: Factors
     /// Whether the notice is a warning instead of a success.
     private let isCaution: Bool
-    /// The version of the stored values that the form shows; nil if nobody else changes them.
+    /// The version of the stored values in the form; nil if only this user can change them.
     private let version: String?
     /// The link to confirm the password in a new tab, where the typed values stay; nil if the password is recent.
     private let confirmation: (text: String, path: String)?
@@ -35,7 +35,7 @@ package struct FormPage: Sendable {
     ///   - waiting: the new address of the account that waits for its code, and the current one; nil if none waits.
     ///   - isCaution: whether the notice is a warning instead of a success.
     ///   - factors: the factors with a code, for the page that asks for one.
-    ///   - version: the version of the stored values that the form shows; nil if nobody else changes them.
+    ///   - version: the version of the stored values in the form; nil if only this user can change them.
     ///   - confirmation: the link to confirm the password in a new tab; nil if the password is recent.
     ///   - form: the form, including the fields whose conditions are not met.
     ///   - state: the state to show. Secrets are never shown, except `code`.

@@ -138,7 +138,9 @@ public struct MessageTable: Sendable {
         var values = failure.values
         values["field"] = .text(field?.label ?? failure.field?.rawValue ?? "")
         if let other = failure.other { values["other"] = .text(form.field(other)?.label ?? other.rawValue) }
-        if failure.code == .oneOf, let listed = field?.options.listed { values["values"] = listed }
+        if failure.code == .oneOf, let listed = field?.options.labelled(failure.values["values"]) {
+            values["values"] = listed
+        }
         if let own = failure.rule.flatMap({ field?.messages[$0] }) { return filled(own, values) }
         let code = "rule." + failure.code.rawValue
         if case .text(let reason) = failure.values["reason"] ?? failure.values["advice"], has(code + "." + reason) {
@@ -177,9 +179,12 @@ public struct MessageTable: Sendable {
 }
 
 extension [FieldOption] {
-    /// The values for a script, each with the label that a person has seen; nil if no label differs from its value.
-    fileprivate var listed: RuleFailure.Value? {
-        guard contains(where: { $0.label != $0.value }) else { return nil }
+    /// The options' values with their labels: a script types the values, and a person sees the labels. Nil if no label
+    /// differs from its value, or if a rule has `listed` other values.
+    fileprivate func labelled(_ listed: RuleFailure.Value?) -> RuleFailure.Value? {
+        guard contains(where: { $0.label != $0.value }),
+            listed == .text(map(\.value).joined(separator: ", "))
+        else { return nil }
         return .text(map { $0.label == $0.value ? $0.value : "\($0.value) (\($0.label))" }.joined(separator: ", "))
     }
 }

@@ -210,7 +210,7 @@
 
   for (const input of inputs) {
     input.addEventListener("change", arrange);
-    // Also an error that the service has shown goes as soon as the person corrects the value.
+    // Correcting a value removes its error, including one from the service.
     input.addEventListener("input", () => report(input.name, null));
     input.addEventListener("blur", () => {
       if (!input.value && !touched.has(input.name)) return;
