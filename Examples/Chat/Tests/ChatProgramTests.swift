@@ -113,6 +113,18 @@ struct ChatProgramTests {
         #expect(ada.screen().text.contains("Not sent to Chat bot, kept as a draft: Still there?"))
     }
 
+    @Test func `keys after the one that opens a chat reach the chat, and are kept when the session ends`() async throws {
+        try await home.signUp("ada")
+        let ada = try await chat(as: "ada", showing: "Chats of ada")
+        ada.send("\rchat")
+        try await ada.settle(showing: "1 Chat bot")
+        ada.send("\rHello")
+        try await ada.settle(showing: "❯ Hello")
+        #expect(unsafe unlink(home.folder.path(of: "ada/latchkey/session")) == 0)
+        try await ada.expect("chat: The session has ended. What you typed is kept as a draft")
+        #expect(try await ada.waitForExit() == .status(77))
+    }
+
     @Test func `a message that is unsent when the session ends becomes a draft`() async throws {
         try await home.signUp("ada")
         var ada = try await chat(as: "ada", showing: "Chats of ada")
@@ -126,7 +138,7 @@ struct ChatProgramTests {
         #expect(unsafe unlink(home.folder.path(of: "ada/latchkey/session")) == 0)
         // A change may end the program before these keys arrive. The text is stored in any case.
         ada.send("\r\u{1B}")
-        try await ada.expect("chat: The session has ended. What you typed is kept as a draft")
+        try await ada.expect("chat: The session has ended")
         #expect(try await ada.waitForExit() == .status(77))
         ada = try await chat(as: "ada", showing: "1 Chat bot")
         ada.send("\r")

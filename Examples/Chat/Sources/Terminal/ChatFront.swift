@@ -75,6 +75,8 @@ final class ChatFront {
         case .complete(let text): await completion.complete(text)
         case .ask(let request):
             await engine.askInSession(request)
+            // The next keys belong to the chat, which may have to be created first.
+            if case .open = request { await settle() }
             await completion.complete(face.search.text)
         }
         await catchUp()
@@ -91,7 +93,7 @@ final class ChatFront {
         }
     }
 
-    /// Waits for the responses. A terminal without keys shows no new frame until the next line.
+    /// Waits for the responses, for example because a terminal without keys shows no new frame until the next line.
     private func settle() async {
         let settled = engine.viewModels.events { $0.isBusy ? nil : $0 }
         _ = await settled.next()
