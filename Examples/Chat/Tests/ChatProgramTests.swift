@@ -113,7 +113,8 @@ struct ChatProgramTests {
         #expect(ada.screen().text.contains("Not sent to Chat bot, kept as a draft: Still there?"))
     }
 
-    @Test func `keys after the one that opens a chat reach the chat, and are kept when the session ends`() async throws {
+    @Test func `keys after the one that opens a chat reach the chat, and are kept when the session ends`() async throws
+    {
         try await home.signUp("ada")
         let ada = try await chat(as: "ada", showing: "Chats of ada")
         ada.send("\rchat")
