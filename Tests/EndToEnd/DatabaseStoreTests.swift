@@ -137,7 +137,8 @@ struct DatabaseStoreTests {
             curl -s http://localhost:8421/api/v1/flows/login -H 'Content-Type: application/json' \
                 -d '{"values":{"username":"ada","password":"\(Sandbox.password)"}}'
             """, "/bin/bash")
-        let token = try #require(login.stdout.firstMatch(of: #/"token":"([^"]+)"/#).map { String($0.1) })
+        let token = try #require(
+            login.stdout.firstMatch(of: #/"token":"([^"]+)"/#).map { String($0.1) }, "\(login.stdout)\(login.stderr)")
         let ask = "curl -s http://localhost:8421/api/v1/session -H 'Authorization: Bearer \(token)'"
         for service in services { #expect(try service.run(ask, "/bin/bash").stdout.contains(#""username":"ada""#)) }
         _ = try services[1].run(ask.replacing("curl -s", with: "curl -s -X DELETE"), "/bin/bash")

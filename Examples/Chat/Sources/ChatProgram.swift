@@ -35,7 +35,7 @@ struct ChatProgram {
         let bot = ChatBot(archive: SQLiteChats(database: database, me: .bot), newID: Self.newID)
         let botListener = bot.listen(to: engine.events)
         await engine.ask(.load)
-        let front = await ChatFront(engine: engine, completion: completion, rings: rings)
+        let front = await ChatFront(engine: engine, completion: completion, rings: rings) { device.size.rows }
         let terminal = HeldTerminal(device)
         let terminalEnding = await front.run(
             on: ScreenLoop(port: terminal, environment: person.terminal, messages: person.messages),

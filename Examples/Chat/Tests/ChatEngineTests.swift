@@ -146,7 +146,7 @@ struct ChatEngineTests {
 
     @Test func `a number chooses the row that the user saw, even if new rows have arrived`() async throws {
         let engine = engine(over: MemoryArchive(Archive(contacts: [.bob], messages: [Message("1", from: .bob)])))
-        let front = await ChatFront(engine: engine, completion: ContactCompletion(me: "a"))
+        let front = await ChatFront(engine: engine, completion: ContactCompletion(me: "a")) { 24 }
         #expect(front.frame(columns: 60).lines(isUTF8: true).contains("❯ 1 New chat"))
         await engine.ask(.load)
         try await wait(for: engine) { $0.title == "Chats of ada (1 unread)" && $0.status == .idle }
@@ -212,7 +212,7 @@ struct ChatEngineTests {
         let gate = TestGate()
         let engine = engine(over: MemoryArchive(Archive(messages: [Message("1", from: .bob)]), behind: gate))
         await engine.ask(.load)
-        let front = await ChatFront(engine: engine, completion: ContactCompletion(me: "a"))
+        let front = await ChatFront(engine: engine, completion: ContactCompletion(me: "a")) { 24 }
         let port = ScriptedTerminal(columns: 60, rows: 12)
         let loop = ScreenLoop(port: port, environment: TerminalEnvironment(isPlain: isPlain))
         let running = Task { await front.run(on: loop, isPlain: isPlain) }

@@ -25,10 +25,12 @@ final class ChatFaceTests {
     }
 
     @discardableResult
-    private func press(_ actions: Action..., columns: Int = 60) -> ChatFace.Step {
+    private func press(
+        _ actions: Action..., size: TerminalSize = TerminalSize(columns: 60, rows: 8)
+    ) -> ChatFace.Step {
         var step = ChatFace.Step.stay
         for action in actions {
-            step = face.handle(action, on: story.viewModel, none, columns: columns)
+            step = face.handle(action, on: story.viewModel, none, size: size)
             if case .ask(let request) = step { story.take(request) }
         }
         return step
@@ -102,7 +104,8 @@ final class ChatFaceTests {
             ])
         let offer = CompletionViewModel(typed: "bo", rows: [RowViewModel(label: "bob", request: .open("b"))])
         #expect(lines(offer) == ["New chat (2 unread)", "", "❯ bo", "❯ 1 bob", "", "Esc Back"])
-        #expect(face.handle(.key(.submit), on: story.viewModel, offer, columns: 60) == .ask(.open("b")))
+        let size = TerminalSize(columns: 60, rows: 8)
+        #expect(face.handle(.key(.submit), on: story.viewModel, offer, size: size) == .ask(.open("b")))
         #expect(face.search.isEmpty)
     }
 
@@ -153,15 +156,27 @@ final class ChatFaceTests {
                 renderer.show(face.frame(of: story.viewModel, none, columns: columns), size: port.size)
                 screen.feed(port.takeOutput())
                 seen.formUnion(screen.text.split(whereSeparator: \.isWhitespace))
-                if press(.key(key), columns: columns) == end { break }
+                if press(.key(key), size: port.size) == end { break }
             }
             return seen
         }
         let all = Set(words.joined().map { $0[...] })
-        #expect(all.subtracting(read(.previous, until: .bell)) == [])
-        #expect(screen.lines[0] == "Chat with bob" && screen.text.contains("There are later messages"))
-        #expect(all.subtracting(read(.next, until: nil)) == [])
-        #expect(!screen.text.contains("There are later messages"))
+        for (back, forth) in [(Action.Key.previous, Action.Key.next), (.pageUp, .pageDown)] {
+            #expect(all.subtracting(read(back, until: .bell)) == [])
+            #expect(
+                screen.lines[0] == "Chat with bob" && screen.text.contains("There are later messages"), "\(screen.text)"
+            )
+            #expect(screen.text.contains("1.0 "), "scrolling stops when the first message is visible")
+            #expect(all.subtracting(read(forth, until: nil)) == [])
+            #expect(!screen.text.contains("There are later messages"))
+        }
+    }
+
+    @Test func `messages that are all visible do not scroll`() {
+        story.take(.open("b"))
+        for key in [Action.Key.previous, .pageUp] {
+            #expect(press(.key(key), size: TerminalSize(columns: 60, rows: 24)) == .bell)
+        }
     }
 
     @Test func `drawing changes nothing, and a line scrolls away without a frame in between`() {
@@ -179,8 +194,8 @@ final class ChatFaceTests {
         story.take(.open("b"))
         // The last message has three lines, which scroll away one by one.
         let keys: [Action.Key] = [.previous, .previous, .previous, .next, .pageUp, .pageDown]
-        for (key, distance) in zip(keys, [0, 0, -1, 1, -10, 10]) {
-            #expect(press(.key(key)) == .ask(.scroll(by: distance)))
+        for (key, distance) in zip(keys, [0, 0, -1, 1, -1, 1]) {
+            #expect(press(.key(key), size: TerminalSize(columns: 60, rows: 7)) == .ask(.scroll(by: distance)), "\(key)")
         }
     }
 

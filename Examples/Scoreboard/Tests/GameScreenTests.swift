@@ -210,7 +210,10 @@ import Testing
         #expect(await press("\r", on: screen) == [.bell])
         #expect(screen.frame(columns: 60).lines(isUTF8: true)[2] == "  Reading the games")
         await screen.update()
-        #expect(screen.frame(columns: 60).lines(isUTF8: true)[2] == "  There are none.")
+        #expect(
+            screen.frame(columns: 80).lines(isUTF8: true).suffix(3) == [
+                "  There are none.", "", "n: new game   f: finished games   o: log out   q: quit",
+            ])
         for _ in 0..<2 { #expect(await list.create(.example) == nil) }
         #expect(await press("j\r", on: screen) == [.stay, .finish(.open(list.rows.value[1].id))])
         #expect(

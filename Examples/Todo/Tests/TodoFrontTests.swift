@@ -44,7 +44,10 @@ struct TodoFrontTests {
             Issue.record("the program did not end")
             return
         }
-        #expect(await stage.store.draft(of: nil) == [TodoForm.title: "Buy milk", TodoForm.note: "soon"])
+        #expect(
+            await stage.store.draft(of: nil) == [
+                TodoForm.title: "Buy milk", TodoForm.note: "soon", TodoForm.priority: "normal",
+            ])
         session.withLock { $0 = .live }
         front = self.front(of: stage.servers)
         async let left = front.run()

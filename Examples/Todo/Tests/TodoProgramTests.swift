@@ -127,7 +127,7 @@ struct TodoProgramTests {
         let lock = try DatabaseLock(of: home.folder.path(of: home.data("todos.sqlite")))
         session.send("Buy milk\r\r\r\r")
         try await session.settle(showing: "Another program is writing the todos")
-        #expect(session.screen().text.contains("❯ Title                Buy milk"))
+        #expect(session.screen().text.contains("❯ Title            Buy milk"))
         lock.release()
         session.send("\r\r\r\r")
         try await session.settle(showing: "1 open, 0 done")

@@ -54,7 +54,7 @@ extension ChatFace {
         for message in chat.messages.dropLast() { Self.add(message, to: &builder) }
         let last = Self.lines(of: chat.messages.last, columns: builder.width + 1)
         for line in last.dropLast(hidden(of: last.count)) { builder.line(line.runs) }
-        if chat.hasLater {
+        if !chat.later.isEmpty {
             builder.text("There are later messages", .hint)
         } else if !chat.messages.isEmpty {
             builder.blank()

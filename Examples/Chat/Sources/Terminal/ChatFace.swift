@@ -6,7 +6,7 @@ struct ChatFace: Sendable {
     private var drafts: [Contact.ID: Draft] = [:]
     private(set) var search = Draft()
     private var focus: ChatRequest?
-    /// How many lines of the last shown message are scrolled away; ``Int/max`` for all except its first one.
+    /// How many lines of the last shown message are scrolled away.
     private var hidden = 0
 
     /// The result of a key.
@@ -24,21 +24,21 @@ struct ChatFace: Sendable {
     /// The index of the focused row, which may have moved.
     func focus(in rows: [RowViewModel]) -> Int { rows.firstIndex { $0.request == focus } ?? 0 }
 
-    /// - Parameter columns: the width of the frame on which the user acts.
+    /// - Parameter size: the size of the terminal with the frame on which the user acts.
     mutating func handle(
-        _ action: Action, on shown: ChatViewModel, _ completion: CompletionViewModel, columns: Int
+        _ action: Action, on shown: ChatViewModel, _ completion: CompletionViewModel, size: TerminalSize
     ) -> Step {
-        let step = step(for: action, on: shown, completion, columns)
+        let step = step(for: action, on: shown, completion, size)
         guard case .ask(let request) = step else { return step }
         // A request ends the search.
         search = Draft()
-        if case .scroll(by: -1...1) = request { return step }
+        if case .scroll = request { return step }
         hidden = 0
         return step
     }
 
     private mutating func step(
-        for action: Action, on shown: ChatViewModel, _ completion: CompletionViewModel, _ columns: Int
+        for action: Action, on shown: ChatViewModel, _ completion: CompletionViewModel, _ size: TerminalSize
     ) -> Step {
         switch action {
         case .followLink(let place): return ask(shown.actions, at: place)
@@ -49,7 +49,10 @@ struct ChatFace: Sendable {
         switch shown.screen {
         case .chats(let rows): return choose(action, in: rows)
         case .contacts: return find(action, among: completion.rows)
-        case .conversation(let chat): return write(action, in: chat, columns)
+        case .conversation(let chat):
+            let others = frame(of: shown, completion, columns: size.columns).lines.count - shownLines(of: chat, size)
+            // Without enough rows for all lines, the two empty lines around the messages are not shown.
+            return write(action, in: chat, size, room: max(size.rows - others + 2, 1))
         }
     }
 
@@ -75,39 +78,75 @@ struct ChatFace: Sendable {
         search.edit(action) ? .complete(search.text) : choose(action, in: rows)
     }
 
-    private mutating func write(_ action: Action, in chat: ConversationViewModel, _ columns: Int) -> Step {
+    /// - Parameter room: the rows that the terminal has for messages.
+    private mutating func write(
+        _ action: Action, in chat: ConversationViewModel, _ size: TerminalSize, room: Int
+    ) -> Step {
         var draft = draft(in: chat)
-        let height = Self.lines(of: chat.messages.last, columns: columns).count
-        hidden = hidden(of: height)
         switch action {
         case .key(.submit):
             guard let text = MessageText(draft.text) else { return .bell }
             drafts[chat.partner] = Draft()
             return .ask(.send(text, to: chat.partner))
-        case .key(.previous):
-            // A message leaves the screen line by line, so that all of it can be read on a low terminal.
-            if hidden + 1 < height {
-                hidden += 1
-                return .ask(.scroll(by: 0))
-            }
-            guard chat.hasEarlier || chat.messages.count > 1 else { return .bell }
-            hidden = 0
-            return .ask(.scroll(by: -1))
-        case .key(.next):
-            if hidden > 0 {
-                hidden -= 1
-                return .stay
-            }
-            // Begins with the first line of the next message.
-            if chat.hasLater { hidden = .max }
-            return .ask(.scroll(by: 1))
-        case .key(.pageUp): return .ask(.scroll(by: -10))
-        case .key(.pageDown): return .ask(.scroll(by: 10))
+        case .key(.previous): return scrollBack(by: nil, in: chat, size, room)
+        // A page keeps a line, because the keys below may need one more.
+        case .key(.pageUp): return scrollBack(by: max(room - 1, 1), in: chat, size, room)
+        case .key(.next): return scrollOn(by: nil, in: chat, size)
+        case .key(.pageDown): return scrollOn(by: max(room - 1, 1), in: chat, size)
         default:
             guard draft.edit(action) else { return .bell }
             drafts[chat.partner] = draft
             return .stay
         }
+    }
+
+    /// Scrolls to earlier lines of the last shown message, and then to earlier messages.
+    ///
+    /// - Parameter page: the number of lines; nil for one line or one message.
+    private mutating func scrollBack(
+        by page: Int?, in chat: ConversationViewModel, _ size: TerminalSize, _ room: Int
+    ) -> Step {
+        guard chat.hasEarlier || shownLines(of: chat, size) > room else { return .bell }
+        let height = Self.lines(of: chat.messages.last, columns: size.columns).count
+        hidden = hidden(of: height)
+        // A message leaves the screen line by line, so that all of it can be read on a low terminal.
+        if hidden + (page ?? 1) < height {
+            hidden += page ?? 1
+            return .ask(.scroll(by: 0))
+        }
+        let messages = page.map { Self.whole(chat.messages.reversed(), size, $0) } ?? 1
+        hidden = 0
+        return .ask(.scroll(by: -messages))
+    }
+
+    /// The opposite of ``scrollBack(by:in:_:_:)``.
+    private mutating func scrollOn(by page: Int?, in chat: ConversationViewModel, _ size: TerminalSize) -> Step {
+        hidden = hidden(of: Self.lines(of: chat.messages.last, columns: size.columns).count)
+        if hidden > 0 {
+            hidden = max(hidden - (page ?? 1), 0)
+            return .stay
+        }
+        let messages = page.map { Self.whole(chat.later, size, $0) } ?? 1
+        // Begins with the first lines of the next message.
+        let height = Self.lines(of: chat.later.first, columns: size.columns).count
+        if messages == 1, height > 0 { hidden = max(height - (page ?? 1), 0) }
+        return .ask(.scroll(by: messages))
+    }
+
+    /// The number of lines that messages have in the frame.
+    private func shownLines(of chat: ConversationViewModel, _ size: TerminalSize) -> Int {
+        let heights = chat.messages.map { Self.lines(of: $0, columns: size.columns).count }
+        return heights.reduce(0, +) - hidden(of: heights.last ?? 0)
+    }
+
+    /// How many of the first messages fit into `room` as a whole, at least 1. A page is as long.
+    private static func whole(_ messages: [MessageViewModel], _ size: TerminalSize, _ room: Int) -> Int {
+        var left = room
+        let fitting = messages.prefix { message in
+            left -= lines(of: message, columns: size.columns).count
+            return left >= 0
+        }
+        return max(fitting.count, 1)
     }
 
     /// Handles a line on a terminal without keys: `<` goes back, `F2` works like that key, a number chooses a row, and

@@ -16,12 +16,20 @@ final class ChatFront {
     private var drawn: (chat: ChatViewModel, completion: CompletionViewModel)
     /// The width of the frame that was drawn last.
     private var columns = 80
+    private let rows: @Sendable () -> Int
 
-    /// - Parameter rings: whether a new message rings the terminal's bell.
-    init(engine: ChatEngine, completion: ContactCompletion, rings: Bool = false) async {
+    /// - Parameters:
+    ///   - rings: whether a new message rings the terminal's bell.
+    ///   - rows: the current height of the terminal.
+    ///   - engine: the source of the chats.
+    ///   - completion: the source of names.
+    init(
+        engine: ChatEngine, completion: ContactCompletion, rings: Bool = false, rows: @escaping @Sendable () -> Int
+    ) async {
         self.engine = engine
         self.completion = completion
         self.rings = rings
+        self.rows = rows
         drawn = (await engine.viewModel, await completion.viewModel)
         latest = Locked(drawn)
     }
@@ -69,7 +77,8 @@ final class ChatFront {
     }
 
     func handle(_ action: Action) async -> ScreenLoop.Step<Never> {
-        switch face.handle(action, on: drawn.chat, drawn.completion, columns: columns) {
+        let size = TerminalSize(columns: columns, rows: rows())
+        switch face.handle(action, on: drawn.chat, drawn.completion, size: size) {
         case .stay: break
         case .bell: return .bell
         case .complete(let text): await completion.complete(text)

@@ -55,9 +55,11 @@ struct RowViewModel: Equatable, Sendable {
 /// The messages of the open chat.
 struct ConversationViewModel: Equatable, Sendable {
     let partner: Contact.ID
-    /// Whether there are messages before and after the shown ones.
-    let hasEarlier, hasLater: Bool
+    /// Whether there are messages before the shown ones.
+    let hasEarlier: Bool
     let messages: [MessageViewModel]
+    /// The messages after the shown ones, more than fit on a screen.
+    let later: [MessageViewModel]
     /// The text that the user typed in an earlier session.
     var draft = ""
 }

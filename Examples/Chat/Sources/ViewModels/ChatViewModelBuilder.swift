@@ -66,7 +66,7 @@ struct ChatViewModelBuilder {
         }
         if case .conversation(let chat) = screen {
             if chat.hasEarlier { actions.append(ActionViewModel(label: "Earlier", request: .scroll(by: -10))) }
-            if chat.hasLater { actions.append(ActionViewModel(label: "Later", request: .scroll(by: 10))) }
+            if !chat.later.isEmpty { actions.append(ActionViewModel(label: "Later", request: .scroll(by: 10))) }
         }
         return actions
     }

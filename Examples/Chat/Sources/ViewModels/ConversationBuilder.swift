@@ -11,14 +11,19 @@ struct ConversationBuilder {
         let chat = conversations.chats[partner]
         let all = chat?.messages ?? []
         let shown = Array(all.prefix(state.shownCount).suffix(Page.shown))
-        let messages = shown.indices.map { place in
-            viewModel(
-                of: shown[place], after: place > 0 ? shown[place - 1] : nil,
-                before: shown[(place + 1)...].first { $0.author == conversations.me })
-        }
+        let later = Array(all.dropFirst(state.shownCount).prefix(Page.shown))
         return ConversationViewModel(
             partner: partner, hasEarlier: chat?.hasEarlier == true || state.shownCount > shown.count,
-            hasLater: state.shownCount < all.count, messages: messages, draft: state.drafts[partner] ?? "")
+            messages: viewModels(of: shown, after: nil), later: viewModels(of: later, after: shown.last),
+            draft: state.drafts[partner] ?? "")
+    }
+
+    private func viewModels(of messages: [Message], after previous: Message?) -> [MessageViewModel] {
+        messages.indices.map { place in
+            viewModel(
+                of: messages[place], after: place > 0 ? messages[place - 1] : previous,
+                before: messages[(place + 1)...].first { $0.author == conversations.me })
+        }
     }
 
     /// - Parameter next: the own message that follows.

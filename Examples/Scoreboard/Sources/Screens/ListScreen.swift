@@ -114,10 +114,10 @@ final class ListScreen: Screen {
             builder.table(table, selected: place)
         }
         builder.blank()
-        builder.keys([
-            "j k or arrows: choose", "Enter: open", "n: new game", "d: delete",
-            isFinished ? "f: games in progress" : "f: finished games", "o: log out", "q: quit",
-        ])
+        builder.keys(
+            (rows.isEmpty ? [] : ["j k or arrows: choose", "Enter: open"]) + ["n: new game"]
+                + (rows.isEmpty ? [] : ["d: delete"])
+                + [isFinished ? "f: games in progress" : "f: finished games", "o: log out", "q: quit"])
         return builder.frame
     }
 

@@ -22,8 +22,7 @@ enum TodoForm {
 
     /// - Parameter heading: the title of the form.
     static func form(_ heading: String) -> Form {
-        let priorities = TodoDraft.Priority.allCases.map(\.rawValue)
-        return Form(
+        Form(
             id: "todo", title: heading, submit: "Save",
             fields: [
                 Field(
@@ -31,9 +30,8 @@ enum TodoForm {
                     validationRules: [RequiredRule(), MaxLengthRule(80)], isOptional: false),
                 Field(apiKey: note, label: "Note", placeholder: "", validationRules: [MaxLengthRule(400)]),
                 Field(apiKey: due, label: "Due", placeholder: "2026-01-31", validationRules: [DateRule()]),
-                Field(
-                    apiKey: priority, label: "Priority", placeholder: priorities.joined(separator: ", "),
-                    validationRules: [OneOfRule(priorities)]),
+                ChoiceField(
+                    priority, label: "Priority", options: TodoDraft.Priority.allCases.map { FieldOption($0.rawValue) }),
             ])
     }
 

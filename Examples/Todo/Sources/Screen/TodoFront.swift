@@ -134,7 +134,8 @@ actor TodoFront {
     private func fillIn(_ heading: String, _ detail: TodoDetail?) async -> TerminalEnding<Credentials> {
         let seen = Locked(detail?.texts)
         let draft = await servers.store.draft(of: detail?.id)
-        let present = draft.isEmpty ? detail?.texts ?? [:] : draft
+        let before = detail?.texts ?? TodoDraft(title: "").texts
+        let present = draft.isEmpty ? before : draft
         let prompt = FormPrompt(
             form: TodoForm.form(draft.isEmpty ? heading : heading + ", as you left it"), port: port,
             environment: environment, messages: messages, present: present.mapValues { .text($0) }, goesBack: true)
@@ -143,8 +144,8 @@ actor TodoFront {
         let ending = await prompt.run { [servers, messages] credentials in
             let texts = Dictionary(uniqueKeysWithValues: TodoForm.keys.map { ($0, credentials.text($0) ?? "") })
             let response: ViewResponse
-            if let detail, let before = seen.withLock({ $0 }) {
-                response = await servers.ask(.update(detail.id, texts, over: before))
+            if let detail, let read = seen.withLock({ $0 }) {
+                response = await servers.ask(.update(detail.id, texts, over: read))
                 // Saving again replaces the other window's change.
                 if response == .failed(.changed), case .detail(let now) = await servers.ask(.detail(detail.id)) {
                     seen.withLock { $0 = now.texts }
@@ -161,15 +162,13 @@ actor TodoFront {
             .left where !hasExpired:
             if !draft.isEmpty { try? await servers.store.keep([:], of: detail?.id) }
         case .left, .killed, .hungUp:
-            var texts = await prompt.draft
-            let before = detail?.texts
-            // An unchanged todo is not a draft.
-            if before != nil, TodoForm.keys.allSatisfy({ texts[$0] ?? "" == before?[$0] ?? "" }) { texts = [:] }
+            let texts = await prompt.draft
+            let changed = TodoForm.keys.filter { texts[$0] ?? "" != before[$0] ?? "" }
             do throws(StoreError) {
-                try await servers.store.keep(texts, of: detail?.id)
-                hasKeptDraft = texts.values.contains { !$0.isEmpty }
+                try await servers.store.keep(changed.isEmpty ? [:] : texts, of: detail?.id)
+                hasKeptDraft = !changed.isEmpty
             } catch {
-                let typed = TodoForm.keys.compactMap { texts[$0] }.filter { !$0.isEmpty }
+                let typed = changed.compactMap { texts[$0] }.filter { !$0.isEmpty }
                 lostDraft = (typed.joined(separator: ", "), TodoFailure(error).sentence(in: messages))
             }
         }

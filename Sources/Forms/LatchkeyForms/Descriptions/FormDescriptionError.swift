@@ -76,8 +76,9 @@ extension FormDescriptionError.Problem {
     static func describedTwice(_ form: String, _ file: String) -> Self {
         Self("description.described_twice", ["name": .text(form), "file": .text(file)])
     }
+    /// The value of `key` has other characters than its names may have, or too many.
     static func badName(_ key: String, _ name: String) -> Self {
-        Self("description.bad_name", ["key": .text(key), "name": .text(name)])
+        Self("description.bad_name.\(key)", ["key": .text(key), "name": .text(name)])
     }
     /// The name is reserved for commands.
     static func reserved(_ key: String, _ name: String) -> Self {

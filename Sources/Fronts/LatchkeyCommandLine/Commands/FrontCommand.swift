@@ -29,7 +29,11 @@ struct FrontCommand {
         let live = try await owner.session()
         guard let first else {
             guard let live else { return try await open(nil, until: .signedIn, terminal, owner) }
-            return try await repeatMenu(live, terminal, owner)
+            return try await terminal.held { (terminal) async throws(ToolFailure) in
+                var owner = owner
+                owner.terminal = terminal
+                return try await repeatMenu(live, terminal, owner)
+            }
         }
         if first.traits.token == .session, live == nil { _ = try await owner.signIn(at: terminal) }
         // Only `profile` fills in the stored values, and asks for the password if it was entered too long ago.

@@ -15,6 +15,8 @@ struct AccountOwner: Sendable {
     private let client: @Sendable (any SessionStore) -> any AccountClient
     /// The store; nil for a service.
     let installation: Installation?
+    /// The terminal in which to ask for the password again; nil to open one.
+    var terminal: Terminal?
     /// The reason why the last call of a flow had no response.
     private let fault = Locked<(any ClientFault)?>(nil)
 
@@ -150,7 +152,7 @@ extension AccountOwner {
     func reauthenticate() async throws(ToolFailure) -> OwnSession {
         let live = try await fullSession()
         if live.hasRecentPassword { return live }
-        guard let terminal = Terminal(context) else { throw ToolFailure(.reauthenticationNeeded) }
+        guard let terminal = terminal ?? Terminal(context) else { throw ToolFailure(.reauthenticationNeeded) }
         let coordinator = AccountCoordinator(
             dependency: dependency(), opening: .reauthenticate, until: .success(of: .reauthenticate))
         _ = try await terminal.run(coordinator, nil)

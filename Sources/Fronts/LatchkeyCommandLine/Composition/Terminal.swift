@@ -5,7 +5,7 @@ import LatchkeyTerminal
 
 /// The terminal in which a command asks for values.
 struct Terminal {
-    private let device: TerminalDevice
+    private var port: any TerminalPort
     private let environment: TerminalEnvironment
     private let messages: MessageTable
     private let context: CommandContext
@@ -21,7 +21,7 @@ struct Terminal {
         guard !context.settings.noInput, inputIsAnothers || isatty(STDIN_FILENO) == 1,
             let device = TerminalDevice.open()
         else { return nil }
-        self.device = device
+        port = device
         self.context = context
         context.delivery.becomeInteractive()
         messages = context.messages
@@ -32,6 +32,15 @@ struct Terminal {
         "TERM", "ACCESSIBLE", "LATCHKEY_ACCESSIBLE", "FORCE_COLOR", "NO_COLOR", "CLICOLOR", "LC_ALL", "LC_CTYPE",
         "LANG", "VISUAL", "EDITOR", "TMPDIR",
     ]
+
+    /// Keeps the terminal from one screen to the next while `body` runs. Results can be printed between two screens.
+    func held<Value>(_ body: (Terminal) async throws(ToolFailure) -> Value) async throws(ToolFailure) -> Value {
+        let held = HeldTerminal(port)
+        defer { held.release() }
+        var terminal = self
+        terminal.port = held
+        return try await body(terminal)
+    }
 
     /// Shows the coordinator's forms until its goal is reached.
     ///
@@ -44,7 +53,7 @@ struct Terminal {
         _ coordinator: sending AccountCoordinator, _ values: FieldFlags?, present: [FieldKey: FieldValue] = [:]
     ) async throws(ToolFailure) -> (AccountType, NetworkResponse) {
         let front = TerminalFront(
-            coordinator: coordinator, port: device, environment: environment, prefill: values?.inputs ?? [:],
+            coordinator: coordinator, port: port, environment: environment, prefill: values?.inputs ?? [:],
             present: present, goesBack: goesBack)
         guard let completed = await front.run().valueOrDie() else { throw .cancelled(isShown: true) }
         return (completed.type, completed.response)
@@ -62,7 +71,7 @@ struct Terminal {
         checking check: FormPrompt.Check? = nil, fields fieldCheck: FormPrompt.FieldCheck? = nil
     ) async throws(ToolFailure) -> Credentials {
         let prompt = FormPrompt(
-            form: form, port: device, environment: environment, messages: messages, prefill: values.inputs,
+            form: form, port: port, environment: environment, messages: messages, prefill: values.inputs,
             present: present, goesBack: goesBack)
         guard let credentials = await prompt.run(checking: check, fields: fieldCheck).valueOrDie() else {
             throw .cancelled(isShown: true)
@@ -73,7 +82,7 @@ struct Terminal {
     /// Shows a form until the user leaves it. Each element of `changes` replaces it with another form, or with the
     /// reason why there is none.
     func preview(_ form: Form, _ changes: AsyncStream<Result<Form, FormDescriptionError>>) async {
-        let prompt = FormPrompt(form: form, port: device, environment: environment, messages: messages)
+        let prompt = FormPrompt(form: form, port: port, environment: environment, messages: messages)
         let watcher = Task { [messages] in
             for await change in changes {
                 switch change {
@@ -95,7 +104,7 @@ struct Terminal {
     /// - Parameter selected: the index of the initially selected option; nil for none.
     /// - Returns: the index of the option, from 0; nil if the user leaves.
     func choose(_ title: String, _ options: [String], selecting selected: Int? = 0) async -> Int? {
-        let menu = TerminalMenu(port: device, environment: environment, messages: messages)
+        let menu = TerminalMenu(port: port, environment: environment, messages: messages)
         return await menu.choose(title: title, options: options, selecting: selected, goesBack: goesBack).valueOrDie()
     }
 }

@@ -80,7 +80,7 @@ public struct Frame: Equatable, Sendable {
         return 0..<(last > cursor.line && lines[last].runs.isEmpty ? last : last + 1)
     }
 
-    /// The lines at `visible`. A line next to hidden lines ends with an arrow if there is room. A line that is cut off anyway
+    /// The lines at `visible`. A line next to hidden text ends with an arrow if there is room. A line that is cut off anyway
     /// makes room.
     func marked(_ visible: [Int], columns: Int) -> [Line] {
         var marked = visible.map { lines[$0] }
@@ -93,9 +93,10 @@ public struct Frame: Equatable, Sendable {
         }
         let shown = visible.prefix { $0 < body.upperBound }
         guard let first = shown.first, let last = shown.last else { return marked }
-        let gap = shown.indices.dropLast().first { shown[$0] + 1 < shown[$0 + 1] }
-        if let place = first > 0 ? 0 : gap { mark(place, "↑") }
-        if last + 1 < body.upperBound { mark(shown.count - 1, "↓") }
+        func hasText(_ hidden: Range<Int>) -> Bool { hidden.contains { !lines[$0].runs.isEmpty } }
+        let gap = shown.indices.dropLast().first { hasText(shown[$0] + 1..<shown[$0 + 1]) }
+        if let place = hasText(0..<first) ? 0 : gap { mark(place, "↑") }
+        if hasText(last + 1..<body.upperBound) { mark(shown.count - 1, "↓") }
         return marked
     }
 

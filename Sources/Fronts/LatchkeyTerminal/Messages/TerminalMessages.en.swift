@@ -54,7 +54,7 @@ extension ModuleSentences {
         "line.options": "numbers or names, with commas",
         "line.date": "year-month-day",
         "line.many": "{count} options. Type a part of one to search",
-        "line.number": "Type a number from 1 to {maximum}, or press Enter to cancel",
+        "line.number": "Type a number from 1 to {maximum} or a name, or press Enter to cancel",
         "line.overlong": "That line was too long and was ignored",
     ]
 }

@@ -1,5 +1,6 @@
 public import LatchkeyForms
 import LatchkeySecrets
+import LatchkeyText
 
 /// Asks the user to choose one of several options, with keys or line by line.
 public struct TerminalMenu: Sendable {
@@ -41,17 +42,20 @@ public struct TerminalMenu: Sendable {
         guard port.begin(.lines) else { return .hungUp }
         defer { port.end() }
         var buffer = ScreenBuffer(output: port, isUTF8: environment.isUTF8)
+        func write(_ line: String) {
+            for part in Cells.wrap(line, to: max(port.size.columns - 1, 1)) { buffer.sendLine(part) }
+        }
         let prompt = messages.sentence("line.number", ["maximum": .integer(list.options.count)]) + ": "
         return await TerminalLoop(port).run(refreshing: refresh) { event in
             if refresh.isLeaving { return .left }
             switch event {
             case .begin:
-                buffer.sendLine(list.title)
-                for (index, option) in list.options.enumerated() { buffer.sendLine("\(index + 1). \(option)") }
+                write(list.title)
+                for (index, option) in list.options.enumerated() { write("\(index + 1). \(option)") }
                 port.setEcho(true)
             case .input(.line(let line)):
                 if line.isEmpty { return .left }
-                if let number = line.number, list.options.indices.contains(number - 1) { return .finished(number - 1) }
+                if let choice = list.place(of: line.shownText) { return .finished(choice) }
             case .input(.endOfInput):
                 buffer.sendLine("")
                 return .left
@@ -61,20 +65,6 @@ public struct TerminalMenu: Sendable {
             buffer.add(prompt)
             buffer.send()
             return nil
-        }
-    }
-}
-
-extension Secret {
-    /// The decimal number in the bytes; nil if they contain anything else.
-    fileprivate var number: Int? {
-        withBytes { bytes in
-            var number = 0
-            for index in bytes.indices {
-                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]), number < 1000 else { return nil }
-                number = number * 10 + Int(bytes[index] - UInt8(ascii: "0"))
-            }
-            return bytes.isEmpty ? nil : number
         }
     }
 }
