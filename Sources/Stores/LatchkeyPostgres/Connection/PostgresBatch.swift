@@ -9,8 +9,6 @@ enum PostgresStatement: Hashable {
     case changing(StaticString)
     /// SQL that was joined from literals.
     case joined(String)
-    /// SQL that begins or ends a transaction, which is sent as text each time.
-    case transaction(StaticString)
 
     /// The SQL, with parameters in PostgreSQL's format.
     var sql: String {
@@ -19,7 +17,6 @@ enum PostgresStatement: Hashable {
         case .changing(let literal):
             "WITH changed AS (\(Self.numbered(literal)) RETURNING 1) SELECT 1 / count(*) FROM changed"
         case .joined(let text): text
-        case .transaction(let literal): literal.description
         }
     }
 
@@ -32,17 +29,16 @@ enum PostgresStatement: Hashable {
 
     static func == (left: PostgresStatement, right: PostgresStatement) -> Bool {
         switch (left, right) {
-        case (.literal(let left), .literal(let right)), (.changing(let left), .changing(let right)),
-            (.transaction(let left), .transaction(let right)):
+        case (.literal(let left), .literal(let right)), (.changing(let left), .changing(let right)):
             unsafe left.utf8Start == right.utf8Start
         case (.joined(let left), .joined(let right)): left == right
-        case (.literal, _), (.changing, _), (.joined, _), (.transaction, _): false
+        case (.literal, _), (.changing, _), (.joined, _): false
         }
     }
 
     func hash(into hasher: inout Hasher) {
         switch self {
-        case .literal(let literal), .transaction(let literal):
+        case .literal(let literal):
             hasher.combine(UInt(bitPattern: unsafe literal.utf8Start))
         case .changing(let literal):
             hasher.combine(1)
@@ -84,15 +80,11 @@ struct PreparedStatement {
 /// A statement with its values, in a batch.
 struct PostgresRequest {
     let statement: PostgresStatement
-    /// The name under which the server prepares the statement; empty for SQL that is sent each time.
+    /// The name under which the server prepares the statement.
     let name: String
     /// Whether the server must prepare the statement first.
     let isFirst: Bool
     let values: [PostgresValue]
-
-    static func transaction(_ sql: StaticString) -> PostgresRequest {
-        PostgresRequest(statement: .transaction(sql), name: "", isFirst: false, values: [])
-    }
 }
 
 /// Sends statements and waits for their results.
@@ -126,9 +118,6 @@ extension PostgresConnection {
 
     /// Puts a statement into libpq's buffer; false if there is not enough memory or no connection.
     private func send(_ request: PostgresRequest) -> Bool {
-        if request.name.isEmpty {
-            return unsafe PQsendQueryParams(handle, request.statement.sql, 0, nil, nil, nil, nil, 1) == 1
-        }
         if request.isFirst,
             unsafe PQsendPrepare(handle, request.name, request.statement.sql, 0, nil) != 1
         {

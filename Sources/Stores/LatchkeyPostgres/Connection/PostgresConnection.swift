@@ -258,26 +258,20 @@ final class PostgresConnection {
     func begin(_ kind: TransactionKind) throws(PostgresError) {
         try rollBack()
         state = .beginning(kind)
-        waiting =
+        let beginning: [StaticString] =
             switch kind {
-            case .reading: [.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")]
+            case .reading: ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"]
             case .writing:
-                [
-                    .transaction("BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"),
-                    .transaction("LOCK TABLE store_lock IN ROW SHARE MODE"),
-                ]
+                ["BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE", "LOCK TABLE store_lock IN ROW SHARE MODE"]
             case .alone:
-                [
-                    .transaction("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-                    .transaction("LOCK TABLE store_lock IN EXCLUSIVE MODE"),
-                ]
+                ["BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", "LOCK TABLE store_lock IN EXCLUSIVE MODE"]
             case .sealing:
                 [
-                    .transaction("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-                    .transaction("LOCK TABLE store_lock IN ROW SHARE MODE"),
-                    request(for: .literal("SELECT number FROM store FOR UPDATE"), []),
+                    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", "LOCK TABLE store_lock IN ROW SHARE MODE",
+                    "SELECT number FROM store FOR UPDATE",
                 ]
             }
+        waiting = beginning.map { request(for: .literal($0), []) }
     }
 
     /// Commits the open transaction, together with the statements that wait.
@@ -292,7 +286,7 @@ final class PostgresConnection {
             state = .ending
             return
         }
-        _ = try exchange([.transaction("COMMIT")])
+        _ = try exchange([request(for: .literal("COMMIT"), [])])
         state = .idle
     }
 

@@ -3,7 +3,8 @@ import LatchkeyAccounts
 extension Migration {
     /// The seal of the audit trail, and in PostgreSQL the lanes of the writers. No row is left that every writer changes.
     static let lanes = Migration(
-        17, "lanes", sqlite: shared.sqlite, postgres: shared.postgres + writers + throttles, then: .sealsTrail)
+        17, "lanes", sqlite: shared.sqlite, postgres: shared.postgres + writers + throttles + [checks],
+        then: .sealsTrail)
 
     /// The counts of hashes get a row for each lane, and that of wrong codes leaves the row of the store.
     private static let shared: Statements = (
@@ -154,6 +155,23 @@ extension Migration {
             FOR EACH STATEMENT EXECUTE FUNCTION account_add_throttle();
         """,
     ]
+
+    /// Drops the checks of the tables that every login writes, whose values never come from a form. PostgreSQL would read each
+    /// of them from its catalogue with every statement. The store checks what it reads.
+    private static let checks: StaticString = """
+        DO $$ DECLARE
+            found record;
+        BEGIN
+            FOR found IN SELECT CAST(CAST(conrelid AS regclass) AS text) AS name, conname FROM pg_constraint
+                WHERE contype = 'c' AND conrelid IN (
+                    CAST('session' AS regclass), CAST('throttle' AS regclass),
+                    CAST('throttle_identifier' AS regclass), CAST('throttle_source' AS regclass),
+                    CAST('writer' AS regclass), CAST('audit_pending' AS regclass))
+            LOOP
+                EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', found.name, found.conname);
+            END LOOP;
+        END $$;
+        """
 
     /// Adds the throttles of accounts that have none.
     package static let missingThrottles: StaticString = """
