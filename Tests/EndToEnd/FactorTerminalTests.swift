@@ -112,6 +112,20 @@ import Testing
         #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
     }
 
+    @Test func `the menu asks for the password again, and early keys reach the next screen`() async throws {
+        try logInByFlags()
+        try sandbox.ageSessions()
+        let session = try start()
+        try await session.settle(showing: "Second factor")
+        session.send("4\r\(Sandbox.password)\r")
+        try await session.settle(showing: "Key: ")
+        session.send("\u{1B}")
+        try await session.settle(showing: "Second factor")
+        session.send("\u{1B}")
+        #expect(try await session.waitForExit() == .status(0))
+        #expect(session.isRestored)
+    }
+
     @Test func `the menu offers setup, new codes and removal`() async throws {
         try logInByFlags()
         let session = try start()

@@ -74,7 +74,7 @@ import Testing
         session.send("\t\t\t\t\r")
         try await session.settle(showing: "Your account is not created yet")
         let lines = session.screen().lines
-        #expect(lines[1].contains("✗ Your account is not created yet") && lines[2].contains("Please fix 3 fields"))
+        #expect(lines[1].contains("✗ Your account is not created yet") && lines[2].contains("Correct 3 fields"))
         #expect(lines.contains { $0.hasPrefix("❯ E-mail") }, "the first field to fix has the focus")
         session.send("a")
         try await session.settle(showing: "❯ E-mail          a")

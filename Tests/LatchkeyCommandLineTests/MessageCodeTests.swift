@@ -33,8 +33,13 @@ struct MessageCodeTests {
     /// Codes that the program composes from a family and the name of a case.
     private static let composed = [
         "rule.", "link.", "done.", "response.", "menu.", "policy.", "strength.", "tool.hash_standing_", "tool.logout_",
-        "mail.", "duration.", "demand.", "alert.",
+        "mail.", "duration.", "demand.", "alert.", "description.bad_name.",
     ]
+
+    @Test func `no sentence says please`() {
+        let messages = Translation.english.allMessages
+        #expect(messages.codes.filter { messages.sentence($0).lowercased().contains("please") } == [])
+    }
 
     /// Requirements have numbers, which mean nothing to people.
     @Test func `no text for people has the number of a requirement`() throws {

@@ -99,6 +99,9 @@ struct InvitationTests {
         #expect(try await world.send("POST", "/api/v1/flows/setup", Self.grace, token: token).status == 200)
         #expect(try await world.world.service.tokens().map(\.scopes) == [[.writeAccounts]])
         #expect(try await world.world.service.group(staff).members == 1)
+        let over = try await world.open("/setup?invitation=\(token)&return=/account/saved-codes")
+        #expect(over.status == 303 && over["Location"] == "/setup?note=invitation_over&return=/account/saved-codes")
+        #expect(try await world.open("/setup?note=invitation_over").text.contains("You can sign up without it"))
         for (name, shown) in [("ada", other), ("bo", token), ("cy", "lko_")] {
             let values = Self.grace.replacing("grace", with: name)
             #expect(try await world.send("POST", "/api/v1/flows/setup", values, token: shown).status == 200)

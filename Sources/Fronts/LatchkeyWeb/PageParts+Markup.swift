@@ -222,14 +222,14 @@ extension HTML {
     private mutating func add(_ fact: PageFact, id: String, on site: WebSite) {
         element("div") { html in
             html.element("dt") { html in
-                // The key of a setting breaks after an underscore, and not inside a word.
-                for (place, part) in fact.title.split(separator: "_", omittingEmptySubsequences: false).enumerated() {
-                    if place > 0 {
-                        html.text("_")
-                        html.open("wbr")
-                    }
-                    html.text(String(part))
+                // The key of a setting breaks after a full stop or an underscore, and not inside a word.
+                var rest = fact.title[...]
+                while let end = rest.firstIndex(where: { $0 == "." || $0 == "_" }) {
+                    html.text(String(rest[...end]))
+                    html.open("wbr")
+                    rest = rest[rest.index(after: end)...]
                 }
+                html.text(String(rest))
             }
             html.element("dd", [.with("class", fact.isCopied ? "row copied" : nil)]) { html in
                 html.element(

@@ -18,7 +18,7 @@ extension ModuleSentences {
         "response.enrolment_required": "This service requires a second factor. Set it up first",
         "response.factor_exists": "Your account has an authenticator app. Remove it before you add another",
         "response.taken": "Already in use",
-        "response.validation_failed": "Please fix the fields below",
+        "response.validation_failed": "Correct the fields below",
         "response.throttled": "Too many attempts. Try again in {seconds} s",
         "response.internal": "Something went wrong inside Latchkey. Nothing was changed",
         "response.unavailable": "Not available right now. Nothing was changed",

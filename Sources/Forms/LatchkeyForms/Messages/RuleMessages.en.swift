@@ -105,9 +105,9 @@ extension ModuleSentences {
         "alert.reauthenticate": "Your password is not confirmed yet",
         "alert.secondFactor": "You are not logged in yet",
         "alert.addFactor": "Your authenticator app is not set up yet",
-        "alert.form": "Nothing was sent yet",
-        "alert.fields": "Please fix {count} fields",
-        "alert.fields.one": "Please fix 1 field",
+        "alert.form": "The form is not complete yet",
+        "alert.fields": "Correct {count} fields",
+        "alert.fields.one": "Correct 1 field",
 
         // Durations, in the largest unit that gives at least two
         "duration.days": "{count} days",

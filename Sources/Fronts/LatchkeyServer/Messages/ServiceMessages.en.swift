@@ -82,6 +82,7 @@ extension ModuleSentences {
         "note.deleted": "Your account is deleted",
         "note.disconnected": "The application is disconnected",
         "note.ended": "The session has ended",
+        "note.invitation_over": "Your invitation was used already or has expired. You can sign up without it",
         "note.others_ended": "All other sessions have ended",
         "note.expired": "Your login took too long. Log in again",
         "note.factor_needed": "This service asks for a second factor. Set it up first",

@@ -155,12 +155,14 @@ struct PageRequest: Sendable {
     private static let notesAboutAddress: Set<String> = ["sent", "sent_again"]
 
     /// The notes that are shown as warnings.
-    private static let cautions: Set<String> = ["admin_factor", "change", "expired", "factor_needed"]
+    private static let cautions: Set<String> = [
+        "admin_factor", "change", "expired", "factor_needed", "invitation_over",
+    ]
 
     private static let notes: Set<String> = [
         "disconnected", "sent", "sent_again", "set", "changed", "saved", "deleted", "ended", "others_ended", "out",
         "welcome", "change",
-        "expired",
+        "expired", "invitation_over",
         "factor_needed", "factor_removed", "admin_factor",
         "passkey_added", "passkey_removed", "app_password_removed", "address_kept",
     ]

@@ -86,6 +86,11 @@ extension PageRequest {
         do throws(Refusal) {
             let invitation = flow == .setup ? request.http.target["invitation"] : nil
             try await refuseUninvited(flow, invitation)
+            if let invitation, await !request.isInvitation(Secret(copying: invitation.utf8Span.span)) {
+                // Sign-up is open, so a person whose invitation is over can sign up without it.
+                return redirection(
+                    to: .setup, note: "invitation_over", returningTo: checkedReturn(request.http.target["return"]))
+            }
             if flow == .addFactor {
                 if let live {
                     let factors = try? await request.service.factors(of: .id(live.account.id))

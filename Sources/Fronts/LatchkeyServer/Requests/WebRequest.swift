@@ -219,7 +219,7 @@ struct WebRequest: Sendable {
         }
     }
 
-    private func isInvitation(_ token: Secret?) async -> Bool {
+    func isInvitation(_ token: Secret?) async -> Bool {
         guard let token else { return false }
         return (try? await service.isInvitation(token)) ?? false
     }
