@@ -466,7 +466,7 @@ struct AdministrationPageTests {
         try await office.accounts.set(.disabled, of: .id(ada.id), by: .owner)
         let all = try await office.open("/people").text
         for filter in [
-            "All 3", "Active 2", "Disabled 1", "Not confirmed 0", "Locked 0", "Must change password 1",
+            "All 3", "Active 2", "Disabled 1", "Waits for confirmation 0", "Locked 0", "Must change password 1",
             "No second factor 2",
         ] { #expect(all.contains(">" + filter + "<"), "\(filter)") }
         #expect(try await office.open("/people?q=a").text.contains(">Disabled<"), "a search has other numbers")

@@ -72,7 +72,9 @@ extension FormPage {
                             .with("autocapitalize", "none"), .with("spellcheck", "false"),
                             .with("aria-describedby", id + "-help" + (failure == nil ? "" : " " + id + "-error")),
                             .with("aria-required", "true"), .with("aria-invalid", failure == nil ? nil : "true"),
-                            .flag("autofocus", isRefused && focused == .code),
+                            // A passkey comes first, and the keyboard of a phone would cover its button.
+                            .flag(
+                                "autofocus", isRefused && focused == .code && (failure != nil || !site.offersPasskeys)),
                         ])
                 }
                 if let failure {

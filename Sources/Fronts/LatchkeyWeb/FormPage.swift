@@ -173,7 +173,9 @@ package struct FormPage: Sendable {
             form.accountType == .addFactor && form.field(.code) != nil && authenticator == nil
             ? [(text: site.sentence("start_again"), path: site.link(to: .addFactor))] : []
         guard !isSecondFactor else {
-            return [(text: site.sentence("other_account"), path: AccountType.login.traits.page + "?account=other")]
+            let login = site.link(to: .login)
+            let account = (login.contains("?") ? "&" : "?") + "account=other"
+            return [(text: site.sentence("other_account"), path: login + account)]
         }
         return again + links
     }
@@ -337,7 +339,8 @@ package struct FormPage: Sendable {
         guard state.alert == nil else { return nil }
         // The first field of a form that is filled in, as for a profile.
         let isFilledIn = form.accountType == .profile || target != nil
-        let first = isFilledIn ? state.fields.first : state.fields.first { $0.text.isEmpty }
+        let shown = state.fields.filter { $0.key != .code || !hidesCode }
+        let first = isFilledIn ? shown.first : shown.first { $0.text.isEmpty }
         return first?.key
     }
 }

@@ -87,7 +87,8 @@ struct AdminRequest: Sendable {
 
     /// The notices that a redirect can ask for.
     private static let notes: Set<String> = [
-        "added", "changed", "confirmed", "confirmed_here", "deleted", "disabled", "enabled", "ended", "ended_one",
+        "added", "changed", "checking", "confirmed", "confirmed_here", "deleted", "disabled", "enabled", "ended",
+        "ended_one",
         "factors_removed",
         "link_sent",
         "removed",
@@ -272,7 +273,9 @@ extension Route {
         handler: @escaping @Sendable (AdminRequest) async throws -> HTTPResponse
     ) -> Route {
         Route(method, AdminPage.root + path, .administrator, .cookie) { request, live, parameters in
-            var admin = AdminRequest(page: PageRequest(request), live: live, parameters: parameters)
+            // The administration has only English sentences, and half a page in another language helps nobody.
+            let shown = request.site.texts(preferred: [Language.english.rawValue]).map(request.showing) ?? request
+            var admin = AdminRequest(page: PageRequest(shown), live: live, parameters: parameters)
             let isConfirmed =
                 request.http.isSafe && !isRecent || request.service.isRecentlyAuthenticated(live.session)
             admin.mustConfirm = !isConfirmed && form != nil

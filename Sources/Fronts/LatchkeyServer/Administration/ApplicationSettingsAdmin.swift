@@ -163,7 +163,9 @@ extension ClientSetting {
         case (.flag, .boolean(let isOn)?): return .bool(isOn)
         case (.choices, .list(let words)?): return words.isEmpty ? nil : .array(words.map { .string($0) })
         case (.list, .text(let text)?):
-            let lines = text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.isEmpty }
+            // Only an address may contain commas.
+            let lines = text.split { $0.isNewline || flag?.takesCommas ?? true && ($0 == "," || $0 == " ") }.map(
+                String.init)
             return lines.isEmpty ? nil : .array(lines.map { .string($0) })
         case (.object, .text(let text)?):
             guard !text.isEmpty else { return nil }

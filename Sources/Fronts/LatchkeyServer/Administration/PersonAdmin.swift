@@ -77,7 +77,7 @@ extension AdminRequest {
             guard !field.isSecret, let value = present[field.apiKey], !value.isEmpty else { return nil }
             let verified =
                 account.emailVerifiedAt == nil
-                ? PageBadge(say("admin.state_unverified"), .wait) : PageBadge(say("admin.confirmed"), .good)
+                ? PageBadge(say("page.unconfirmed"), .wait) : PageBadge(say("admin.confirmed"), .good)
             return PageFact(
                 field.label, field.readable(value, request.messages), badge: field.apiKey == .email ? verified : nil)
         }

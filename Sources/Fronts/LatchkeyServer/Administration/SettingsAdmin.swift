@@ -76,7 +76,7 @@ extension AdminRequest {
             }
         case "check":
             _ = await storeChecks(again: true)
-            return page.redirection(to: AdminPage.root)
+            return done("checking", at: AdminPage.root)
         default: return page.notice(400, "page.bad_request")
         }
     }

@@ -36,10 +36,16 @@ struct WebRequest: Sendable {
 
     /// The request with responses and messages in another language.
     func speaking(_ texts: ServiceSite.Texts) -> WebRequest {
+        var request = showing(texts)
+        request.service = service(speaking: texts)
+        return request
+    }
+
+    /// The request with pages in another language. Messages to people stay in that of the client.
+    func showing(_ texts: ServiceSite.Texts) -> WebRequest {
         var request = self
         (request.forms, request.messages) = (texts.forms, texts.messages)
         request.formsWithFactor = texts.formsWithFactor
-        request.service = service(speaking: texts)
         return request
     }
 
