@@ -152,8 +152,8 @@ final class ChatFaceTests {
         var screen = VTScreen(columns: columns, rows: rows)
         func read(_ key: Action.Key, until end: ChatFace.Step?) -> Set<Substring> {
             var seen: Set<Substring> = []
-            for _ in 0..<1000 {
-                renderer.show(face.frame(of: story.viewModel, none, columns: columns), size: port.size)
+            for _ in 0..<400 {
+                renderer.show(face.frame(of: story.viewModel, none, columns: columns, rows: rows), size: port.size)
                 screen.feed(port.takeOutput())
                 seen.formUnion(screen.text.split(whereSeparator: \.isWhitespace))
                 if press(.key(key), size: port.size) == end { break }

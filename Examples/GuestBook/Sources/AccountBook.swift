@@ -7,11 +7,11 @@ import LatchkeyTerminal
 
 /// The same guest book with Latchkey's accounts: people sign up and log in, and their entries stay.
 enum AccountBook {
-    static func sign() async throws {
+    static func sign(_ program: Program) async throws {
         let person = await SignedIn.atTerminal(speaking: [.english: GuestForms.sentences])
         let form = try FormCatalogue.form(of: .init(file: "entry", text: GuestForms.entry), rules: GuestForms.rules)
-        let variables = ProcessInfo.processInfo.environment
-        guard let answers = await FormPrompt.ask(form, variables: variables, messages: person.messages) else { return }
+        let all = await FormPrompt.ask(form, variables: ProcessInfo.processInfo.environment, messages: person.messages)
+        guard let answers = all else { program.end(.no, saying: "The book is not signed") }
         print(try await add(answers, by: person.account, to: person.folder + "/guests.sqlite").joined(separator: "\n"))
     }
 

@@ -9,7 +9,7 @@ import LatchkeyTerminal
 struct GuestBook {
     static func main() async throws {
         let program = Program(summary: "Sign the guest book", version: "1.0", flags: [.init("accounts", nil, "Log in")])
-        if program.arguments()["accounts"] != nil { return try await AccountBook.sign() }
+        if program.arguments()["accounts"] != nil { return try await AccountBook.sign(program) }
         let (hotel, variables) = (Hotel(), ProcessInfo.processInfo.environment)
         let dependency = try dependency(on: hotel)
         if isatty(STDIN_FILENO) == 1, let device = TerminalDevice.open() {

@@ -3,7 +3,11 @@ import LatchkeyText
 
 extension ChatFace {
     /// Makes the frame. The frame builder escapes all text of other users.
-    func frame(of shown: ChatViewModel, _ completion: CompletionViewModel, columns: Int) -> Frame {
+    ///
+    /// - Parameter rows: the height of the terminal, which needs no messages far above it.
+    func frame(
+        of shown: ChatViewModel, _ completion: CompletionViewModel, columns: Int, rows: Int = Int(Int32.max)
+    ) -> Frame {
         var builder = FrameBuilder(columns: columns)
         builder.text(shown.title, .title)
         builder.titleWindow(shown.title)
@@ -27,7 +31,7 @@ extension ChatFace {
                 builder.text("You can find everyone who has opened the chat", .hint, indent: 2)
             }
             builder.moveCursor(to: cursor)
-        case .conversation(let chat): conversation(chat, in: &builder)
+        case .conversation(let chat): conversation(chat, rows: rows, in: &builder)
         }
         builder.blank()
         let back = if case .chats = shown.screen { "Esc Quit" } else { "Esc Back" }
@@ -50,8 +54,9 @@ extension ChatFace {
         }
     }
 
-    private func conversation(_ chat: ConversationViewModel, in builder: inout FrameBuilder) {
-        for message in chat.messages.dropLast() { Self.add(message, to: &builder) }
+    private func conversation(_ chat: ConversationViewModel, rows: Int, in builder: inout FrameBuilder) {
+        let messages = drawn(chat.messages, columns: builder.width + 1, rows: rows)
+        for message in messages.dropLast() { Self.add(message, to: &builder) }
         let last = Self.lines(of: chat.messages.last, columns: builder.width + 1)
         for line in last.dropLast(hidden(of: last.count)) { builder.line(line.runs) }
         if !chat.later.isEmpty {

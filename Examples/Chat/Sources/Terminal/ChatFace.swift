@@ -41,26 +41,35 @@ struct ChatFace: Sendable {
         for action: Action, on shown: ChatViewModel, _ completion: CompletionViewModel, _ size: TerminalSize
     ) -> Step {
         switch action {
-        case .followLink(let place): return ask(shown.actions, at: place)
+        case .followLink(let place): return ask(place, on: shown, completion, size)
         case .key(.cancel): return .ask(.back)
-        case .answer: return take(line: action.text ?? "", on: shown, completion)
+        case .answer: return take(line: action.text ?? "", on: shown, completion, size)
         default: break
         }
         switch shown.screen {
         case .chats(let rows): return choose(action, in: rows)
         case .contacts: return find(action, among: completion.rows)
         case .conversation(let chat):
-            let others = frame(of: shown, completion, columns: size.columns).lines.count - shownLines(of: chat, size)
-            // Without enough rows for all lines, the two empty lines around the messages are not shown.
-            return write(action, in: chat, size, room: max(size.rows - others + 2, 1))
+            if case .key(let key) = action, let step = scroll(key, in: chat, on: shown, completion, size) {
+                return step
+            }
+            return write(action, in: chat)
         }
     }
 
     /// How many of `height` lines of the last shown message are scrolled away.
     func hidden(of height: Int) -> Int { min(hidden, max(height - 1, 0)) }
 
-    private func ask(_ actions: [ActionViewModel], at place: Int) -> Step {
-        actions.indices.contains(place) ? .ask(actions[place].request) : .bell
+    /// Makes the request of an action. Earlier and later messages are a page away.
+    private mutating func ask(
+        _ place: Int, on shown: ChatViewModel, _ completion: CompletionViewModel, _ size: TerminalSize
+    ) -> Step {
+        guard shown.actions.indices.contains(place) else { return .bell }
+        let request = shown.actions[place].request
+        guard case .scroll(let distance) = request, case .conversation(let chat) = shown.screen else {
+            return .ask(request)
+        }
+        return scroll(distance < 0 ? .pageUp : .pageDown, in: chat, on: shown, completion, size) ?? .bell
     }
 
     private mutating func choose(_ action: Action, in rows: [RowViewModel]) -> Step {
@@ -78,40 +87,58 @@ struct ChatFace: Sendable {
         search.edit(action) ? .complete(search.text) : choose(action, in: rows)
     }
 
-    /// - Parameter room: the rows that the terminal has for messages.
-    private mutating func write(
-        _ action: Action, in chat: ConversationViewModel, _ size: TerminalSize, room: Int
-    ) -> Step {
+    private mutating func write(_ action: Action, in chat: ConversationViewModel) -> Step {
         var draft = draft(in: chat)
-        switch action {
-        case .key(.submit):
+        if case .key(.submit) = action {
             guard let text = MessageText(draft.text) else { return .bell }
             drafts[chat.partner] = Draft()
             return .ask(.send(text, to: chat.partner))
-        case .key(.previous): return scrollBack(by: nil, in: chat, size, room)
+        }
+        guard draft.edit(action) else { return .bell }
+        drafts[chat.partner] = draft
+        return .stay
+    }
+
+    // MARK: Scrolling
+
+    /// Scrolls the messages; nil for another key.
+    private mutating func scroll(
+        _ key: Action.Key, in chat: ConversationViewModel, on shown: ChatViewModel, _ completion: CompletionViewModel,
+        _ size: TerminalSize
+    ) -> Step? {
+        guard [.previous, .next, .pageUp, .pageDown].contains(key) else { return nil }
+        let messages = drawn(chat.messages, columns: size.columns, rows: size.rows)
+        let heights = messages.map { Self.lines(of: $0, columns: size.columns).count }
+        let lines = heights.reduce(0, +) - hidden(of: heights.last ?? 0)
+        let all = frame(of: shown, completion, columns: size.columns, rows: size.rows).lines.count
+        // Without enough rows for all lines, the two empty lines around the messages are not shown.
+        let room = max(size.rows - (all - lines) + 2, 1)
+        let above = chat.hasEarlier || messages.count < chat.messages.count ? .max : lines - room
         // A page keeps a line, because the keys below may need one more.
-        case .key(.pageUp): return scrollBack(by: max(room - 1, 1), in: chat, size, room)
-        case .key(.next): return scrollOn(by: nil, in: chat, size)
-        case .key(.pageDown): return scrollOn(by: max(room - 1, 1), in: chat, size)
-        default:
-            guard draft.edit(action) else { return .bell }
-            drafts[chat.partner] = draft
-            return .stay
+        let page = max(room - 1, 1)
+        return switch key {
+        case .previous: scrollBack(by: nil, in: chat, size, above)
+        case .pageUp: scrollBack(by: page, in: chat, size, above)
+        case .next: scrollOn(by: nil, in: chat, size)
+        default: scrollOn(by: page, in: chat, size)
         }
     }
 
     /// Scrolls to earlier lines of the last shown message, and then to earlier messages.
     ///
-    /// - Parameter page: the number of lines; nil for one line or one message.
+    /// - Parameters:
+    ///   - page: the number of lines; nil for one line or one message.
+    ///   - above: the number of hidden lines above, or more.
     private mutating func scrollBack(
-        by page: Int?, in chat: ConversationViewModel, _ size: TerminalSize, _ room: Int
+        by page: Int?, in chat: ConversationViewModel, _ size: TerminalSize, _ above: Int
     ) -> Step {
-        guard chat.hasEarlier || shownLines(of: chat, size) > room else { return .bell }
+        guard above > 0 else { return .bell }
         let height = Self.lines(of: chat.messages.last, columns: size.columns).count
         hidden = hidden(of: height)
         // A message leaves the screen line by line, so that all of it can be read on a low terminal.
-        if hidden + (page ?? 1) < height {
-            hidden += page ?? 1
+        let lines = min(page ?? 1, above)
+        if hidden + lines < height {
+            hidden += lines
             return .ask(.scroll(by: 0))
         }
         let messages = page.map { Self.whole(chat.messages.reversed(), size, $0) } ?? 1
@@ -119,7 +146,7 @@ struct ChatFace: Sendable {
         return .ask(.scroll(by: -messages))
     }
 
-    /// The opposite of ``scrollBack(by:in:_:_:)``.
+    /// The opposite of `scrollBack`.
     private mutating func scrollOn(by page: Int?, in chat: ConversationViewModel, _ size: TerminalSize) -> Step {
         hidden = hidden(of: Self.lines(of: chat.messages.last, columns: size.columns).count)
         if hidden > 0 {
@@ -133,10 +160,15 @@ struct ChatFace: Sendable {
         return .ask(.scroll(by: messages))
     }
 
-    /// The number of lines that messages have in the frame.
-    private func shownLines(of chat: ConversationViewModel, _ size: TerminalSize) -> Int {
-        let heights = chat.messages.map { Self.lines(of: $0, columns: size.columns).count }
-        return heights.reduce(0, +) - hidden(of: heights.last ?? 0)
+    /// The last messages, as many as fill the terminal and at least one more that does not fit. With all of them, each key
+    /// would take many times as long.
+    func drawn(_ messages: [MessageViewModel], columns: Int, rows: Int) -> ArraySlice<MessageViewModel> {
+        var height = -hidden(of: Self.lines(of: messages.last, columns: columns).count)
+        let drawn = messages.reversed().prefix { message in
+            defer { height += Self.lines(of: message, columns: columns).count }
+            return height <= rows
+        }
+        return messages.suffix(drawn.count)
     }
 
     /// How many of the first messages fit into `room` as a whole, at least 1. A page is as long.
@@ -152,11 +184,11 @@ struct ChatFace: Sendable {
     /// Handles a line on a terminal without keys: `<` goes back, `F2` works like that key, a number chooses a row, and
     /// any other line is text.
     private mutating func take(
-        line: String, on shown: ChatViewModel, _ completion: CompletionViewModel
+        line: String, on shown: ChatViewModel, _ completion: CompletionViewModel, _ size: TerminalSize
     ) -> Step {
         if line == "<" { return .ask(.back) }
         if line.uppercased().hasPrefix("F"), let key = UInt8(line.dropFirst()) {
-            return ask(shown.actions, at: Int(key) - 2)
+            return ask(Int(key) - 2, on: shown, completion, size)
         }
         let rows: [RowViewModel]
         switch shown.screen {

@@ -73,7 +73,7 @@ final class ChatFront {
     func frame(columns: Int) -> Frame {
         drawn = latest.withLock { $0 }
         self.columns = columns
-        return face.frame(of: drawn.chat, drawn.completion, columns: columns)
+        return face.frame(of: drawn.chat, drawn.completion, columns: columns, rows: rows())
     }
 
     func handle(_ action: Action) async -> ScreenLoop.Step<Never> {

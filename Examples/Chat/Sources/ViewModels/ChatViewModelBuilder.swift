@@ -65,8 +65,11 @@ struct ChatViewModelBuilder {
             actions.append(ActionViewModel(label: "Send again", request: .sendAgain(contact)))
         }
         if case .conversation(let chat) = screen {
-            if chat.hasEarlier { actions.append(ActionViewModel(label: "Earlier", request: .scroll(by: -10))) }
-            if !chat.later.isEmpty { actions.append(ActionViewModel(label: "Later", request: .scroll(by: 10))) }
+            // Both keys stay where they are while the user scrolls.
+            if chat.hasEarlier || chat.messages.count + chat.later.count > 10 {
+                actions.append(ActionViewModel(label: "Earlier", request: .scroll(by: -10)))
+                actions.append(ActionViewModel(label: "Later", request: .scroll(by: 10)))
+            }
         }
         return actions
     }

@@ -55,6 +55,7 @@ extension ModuleSentences {
         "line.date": "year-month-day",
         "line.many": "{count} options. Type a part of one to search",
         "line.number": "Type a number from 1 to {maximum} or a name, or press Enter to cancel",
+        "line.not_listed": "That is not one of them",
         "line.overlong": "That line was too long and was ignored",
     ]
 }

@@ -45,7 +45,7 @@ public struct TerminalMenu: Sendable {
         func write(_ line: String) {
             for part in Cells.wrap(line, to: max(port.size.columns - 1, 1)) { buffer.sendLine(part) }
         }
-        let prompt = messages.sentence("line.number", ["maximum": .integer(list.options.count)]) + ": "
+        let prompt = messages.sentence("line.number", ["maximum": .integer(list.options.count)]) + ":"
         return await TerminalLoop(port).run(refreshing: refresh) { event in
             if refresh.isLeaving { return .left }
             switch event {
@@ -55,14 +55,19 @@ public struct TerminalMenu: Sendable {
                 port.setEcho(true)
             case .input(.line(let line)):
                 if line.isEmpty { return .left }
-                if let choice = list.place(of: line.shownText) { return .finished(choice) }
+                let text = line.shownText
+                if text == "<" { return .left }
+                if let choice = list.place(of: text) { return .finished(choice) }
+                write(messages.sentence("line.not_listed"))
             case .input(.endOfInput):
                 buffer.sendLine("")
                 return .left
             case .input(.overlongLine), .redraw: break
             case .input, .refresh, .suspend: return nil
             }
-            buffer.add(prompt)
+            let parts = Cells.wrap(prompt, to: max(port.size.columns - 1, 1))
+            for part in parts.dropLast() { buffer.sendLine(part) }
+            buffer.add((parts.last ?? "") + " ")
             buffer.send()
             return nil
         }
