@@ -287,7 +287,7 @@ struct FormAlertTests {
         let alert = try #require(model.state.alert)
         #expect(alert.title == MessageTable.english.sentence("alert." + type.rawValue) && !alert.isInformation)
         #expect(alert.title != MessageTable.english.sentence("alert.form") && !alert.title.hasPrefix("alert."))
-        #expect(alert.failures == failures && alert.message.contains("fix \(failures.count) field"))
+        #expect(alert.failures == failures && alert.message.contains("Correct \(failures.count) field"))
         #expect(alert.actions.map(\.meaning) == failures.compactMap(\.field).map { .correct($0) })
         #expect(alert.actions.map(\.title) == failures.compactMap { $0.field.flatMap(form.field)?.label })
     }
