@@ -132,7 +132,7 @@ struct FieldDescriptions {
         let place = reader.place(of: given == nil ? "apiKey" : "flag")
         let isName = FormDescription.isName(flag.filter { $0 != "-" }, underscores: true)
         guard isName, flag.utf8.count <= 64, !flag.contains("_"), !flag.hasPrefix("-"), !flag.hasSuffix("-") else {
-            throw reader.error(.badName("flag", flag), at: place)
+            throw reader.error(.badFlag(flag), at: place)
         }
         guard !ReservedFlags.contains(flag) else { throw reader.error(.reserved("flag", flag), at: place) }
         guard !fields.contains(where: { $0.flags.contains(flag) }) else {

@@ -12,7 +12,7 @@ enum FormDescription {
         _ = try reader.string("$schema")
         let id = try reader.requiredString("form")
         guard isName(id, underscores: false) else {
-            throw reader.error(.badName("form", id), at: reader.place(of: "form"))
+            throw reader.error(.badForm(id), at: reader.place(of: "form"))
         }
         if let first = taken[id] { throw reader.error(.describedTwice(id, first), at: reader.place(of: "form")) }
         let title = try reader.requiredString("title")

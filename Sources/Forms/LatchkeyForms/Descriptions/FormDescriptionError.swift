@@ -76,10 +76,15 @@ extension FormDescriptionError.Problem {
     static func describedTwice(_ form: String, _ file: String) -> Self {
         Self("description.described_twice", ["name": .text(form), "file": .text(file)])
     }
-    /// The value of `key` has other characters than its names may have, or too many.
+    /// The value of `key` has characters that a name may not have, or too many.
     static func badName(_ key: String, _ name: String) -> Self {
-        Self("description.bad_name.\(key)", ["key": .text(key), "name": .text(name)])
+        Self("description.bad_name", ["key": .text(key), "name": .text(name)])
     }
+    /// Like ``badName(_:_:)``, for the name of a flag.
+    static func badFlag(_ name: String) -> Self { Self("description.bad_flag", ["name": .text(name)]) }
+    /// Like ``badName(_:_:)``, for the name of a form.
+    static func badForm(_ name: String) -> Self { Self("description.bad_form", ["name": .text(name)]) }
+    static func badScheme(_ name: String) -> Self { Self("description.bad_scheme", ["name": .text(name)]) }
     /// The name is reserved for commands.
     static func reserved(_ key: String, _ name: String) -> Self {
         Self("description.reserved", ["key": .text(key), "name": .text(name)])

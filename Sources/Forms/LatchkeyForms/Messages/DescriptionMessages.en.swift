@@ -23,18 +23,15 @@ extension ModuleSentences {
         "description.unknown_name": "unknown {key} \"{name}\". Known: {allowed}",
         "description.duplicate": "duplicate {key} \"{name}\"",
         "description.described_twice": "the form \"{name}\" is already described in {file}",
-        "description.bad_name.apiKey":
-            "\"{name}\" is not a valid {key}. Use 1 to 64 lower-case letters, digits and underscores, with a letter first",
-        "description.bad_name.claim":
-            "\"{name}\" is not a valid {key}. Use 1 to 64 lower-case letters, digits and underscores, with a letter first",
-        "description.bad_name.flag":
-            "\"{name}\" is not a valid {key}. Use 1 to 64 lower-case letters, digits and hyphens, with a letter first and no hyphen last",
-        "description.bad_name.form":
-            "\"{name}\" is not a valid {key}. Use 1 to 64 letters and digits, with a lower-case letter first",
-        "description.bad_name.schemes":
-            "\"{name}\" is not a valid {key}. Use a letter followed by letters, digits, +, - and ., without a colon",
-        "description.bad_name.scope":
-            "\"{name}\" is not a valid {key}. Use 1 to 64 lower-case letters, digits and underscores, with a letter first",
+        "description.bad_name":
+            "\"{name}\" is not a valid {key}. Use 1 to 64 lower-case letters, digits and underscores, and begin with a letter",
+        "description.bad_flag":
+            "\"{name}\" is not a valid flag. Use 1 to 64 lower-case letters, digits and hyphens, begin with a letter and do"
+            + " not end with a hyphen",
+        "description.bad_form":
+            "\"{name}\" is not a valid name of a form. Use 1 to 64 letters and digits, and begin with a lower-case letter",
+        "description.bad_scheme":
+            "\"{name}\" is not a valid scheme. Use letters, digits, +, - and ., begin with a letter and leave the colon out",
         "description.reserved_claim": "\"{name}\" cannot be the {key}: Latchkey sets it itself",
         "description.reserved": "\"{name}\" cannot be the {key}: commands already use it",
         "description.out_of_range": "\"{key}\" must be between {minimum} and {maximum}",

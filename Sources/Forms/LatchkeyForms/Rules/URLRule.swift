@@ -13,7 +13,7 @@ public struct URLRule: DescribedRule {
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {
         schemes = try arguments.optionalTexts("schemes") ?? URLRule().schemes
         if let other = schemes.first(where: { !URLText.isScheme($0.utf8Span.span) }) {
-            throw arguments.refusal(of: "schemes", .badName("schemes", other))
+            throw arguments.refusal(of: "schemes", .badScheme(other))
         }
     }
 
