@@ -117,6 +117,17 @@ struct PostgresMigrationTests {
         try await older.check(service(try await PostgresAccountStore.open(address, connections: 1)))
     }
 
+    /// PostgreSQL reads each check from its catalogue with every statement.
+    @Test func `the tables that every login writes have no checks`() async throws {
+        _ = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
+        let checked = Set(
+            try query("SELECT conrelid::regclass FROM pg_constraint WHERE contype = 'c'").split(separator: "\n"))
+        let written: Set<Substring> = [
+            "session", "throttle", "throttle_identifier", "throttle_source", "writer", "audit_pending",
+        ]
+        #expect(checked.contains("account") && checked.isDisjoint(with: written))
+    }
+
     /// Schema 14 changes the tables of the first schema.
     @Test func `a store of the first schema keeps the rows of every changed table`() async throws {
         try await Migration.$all.withValue([]) {

@@ -3,7 +3,7 @@ import LatchkeyAccounts
 extension Migration {
     /// The seal of the audit trail, and in PostgreSQL the lanes of the writers. No row is left that every writer changes.
     static let lanes = Migration(
-        17, "lanes", sqlite: shared.sqlite, postgres: shared.postgres + writers + throttles + [checks],
+        17, "lanes", sqlite: shared.sqlite, postgres: shared.postgres + writers + throttles + [unchecked],
         then: .sealsTrail)
 
     /// The counts of hashes get a row for each lane, and that of wrong codes leaves the row of the store.
@@ -87,7 +87,7 @@ extension Migration {
             backend bigint NOT NULL,
             last_write bigint NOT NULL DEFAULT 0,
             number bigint NOT NULL DEFAULT 0,
-            head bytea NOT NULL DEFAULT decode(repeat('00', 32), 'hex') CHECK (octet_length(head) = 32),
+            head bytea NOT NULL DEFAULT decode(repeat('00', 32), 'hex'),
             clock bigint NOT NULL DEFAULT 0,
             written_at timestamptz NOT NULL DEFAULT now()
         ) WITH (fillfactor = 20);
@@ -102,23 +102,23 @@ extension Migration {
             lane bigint NOT NULL,
             number bigint NOT NULL,
             xid bigint NOT NULL DEFAULT CAST(CAST(pg_current_xact_id() AS text) AS bigint),
-            weight bigint NOT NULL CHECK (weight >= 0),
+            weight bigint NOT NULL,
             time bigint NOT NULL,
-            event text COLLATE "C" NOT NULL CHECK (octet_length(event) BETWEEN 1 AND 64),
-            account_id text COLLATE "C" CHECK (octet_length(account_id) = 36),
-            actor_uid bigint CHECK (actor_uid BETWEEN 0 AND 4294967295),
-            request_id text COLLATE "C" NOT NULL CHECK (octet_length(request_id) <= 255),
-            reason text COLLATE "C" NOT NULL CHECK (octet_length(reason) <= 1024),
-            tag bytea NOT NULL CHECK (octet_length(tag) = 32),
-            version bigint NOT NULL CHECK (version >= 1),
+            event text COLLATE "C" NOT NULL,
+            account_id text COLLATE "C",
+            actor_uid bigint,
+            request_id text COLLATE "C" NOT NULL,
+            reason text COLLATE "C" NOT NULL,
+            tag bytea NOT NULL,
+            version bigint NOT NULL,
             since_boot bigint,
-            boot_id text COLLATE "C" CHECK (octet_length(boot_id) <= 64),
-            acting_account_id text COLLATE "C" CHECK (octet_length(acting_account_id) = 36),
-            process_uid bigint CHECK (process_uid BETWEEN 0 AND 4294967295),
-            source text COLLATE "C" CHECK (octet_length(source) <= 255),
-            app_version text COLLATE "C" CHECK (octet_length(app_version) <= 64),
-            actor_token text COLLATE "C" CHECK (octet_length(actor_token) = 8),
-            actor_client text COLLATE "C" CHECK (octet_length(actor_client) BETWEEN 1 AND 255),
+            boot_id text COLLATE "C",
+            acting_account_id text COLLATE "C",
+            process_uid bigint,
+            source text COLLATE "C",
+            app_version text COLLATE "C",
+            actor_token text COLLATE "C",
+            actor_client text COLLATE "C",
             PRIMARY KEY (lane, number)
         )
         """,
@@ -156,17 +156,15 @@ extension Migration {
         """,
     ]
 
-    /// Drops the checks of the tables that every login writes, whose values never come from a form. PostgreSQL would read each
-    /// of them from its catalogue with every statement. The store checks what it reads.
-    private static let checks: StaticString = """
+    /// The tables that every login writes have no checks: with every statement, PostgreSQL would read each check from its
+    /// catalogue. Their values never come from a form, and the store checks what it reads.
+    private static let unchecked: StaticString = """
         DO $$ DECLARE
             found record;
         BEGIN
             FOR found IN SELECT CAST(CAST(conrelid AS regclass) AS text) AS name, conname FROM pg_constraint
-                WHERE contype = 'c' AND conrelid IN (
-                    CAST('session' AS regclass), CAST('throttle' AS regclass),
-                    CAST('throttle_identifier' AS regclass), CAST('throttle_source' AS regclass),
-                    CAST('writer' AS regclass), CAST('audit_pending' AS regclass))
+                WHERE contype = 'c' AND conrelid = ANY (CAST(
+                    ARRAY['session', 'throttle', 'throttle_identifier', 'throttle_source'] AS regclass[]))
             LOOP
                 EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', found.name, found.conname);
             END LOOP;
