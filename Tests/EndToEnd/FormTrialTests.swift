@@ -146,6 +146,17 @@ import Testing
         #expect(try leftovers().isEmpty)
     }
 
+    @Test func `the guest book fails if nobody signs it`() throws {
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("login", "ada", "--password-stdin", input: Sandbox.password + "\n")
+        let book = Sandbox.binary.deletingLastPathComponent().appending(path: "guestbook").path
+        let ending = try Program(
+            path: book, arguments: ["--accounts"], input: Data("good\n".utf8), environment: sandbox.environment,
+            folder: sandbox.folder
+        ).run()
+        #expect(ending.status == 1 && ending.stderr == "guestbook: The book is not signed\n", "\(ending)")
+    }
+
     @Test func `the sample program signs up on any terminal`() async throws {
         let sample = Sandbox.binary.deletingLastPathComponent().appending(path: "sample").path
         let terminals: [(variables: [String: String], columns: Int)] = [

@@ -379,9 +379,11 @@ struct TerminalFrontTests {
         await port.expect("Log out")
         await port.expect(isPlain ? ": " : "Esc: cancel")
         if isPlain {
-            port.enter("3")
-            await port.expect(": ")
-            port.enter("2")
+            for line in ["3", "zzz", "o"] {
+                port.enter(line)
+                await port.expect("That is not one of them")
+            }
+            port.enter("out")
         } else {
             port.type("\u{1B}[B\r")
         }
@@ -390,7 +392,7 @@ struct TerminalFrontTests {
         let left = Task { await menu.choose(title: "", options: ["Log out"]) }
         await port.expect("Log out")
         await port.expect(isPlain ? ": " : "Esc: cancel")
-        if isPlain { port.enter("") } else { port.type("\u{1B}") }
+        if isPlain { port.enter("<") } else { port.type("\u{1B}") }
         #expect(await left.value == .left)
         let refresh = ScreenRefresh()
         let ended = Task { await menu.choose(title: "", options: ["Delete"], refreshing: refresh) }

@@ -16,11 +16,11 @@ final class ChatFaceTests {
     private let none = CompletionViewModel(typed: "", rows: [])
 
     private func lines(columns: Int = 60, _ completion: CompletionViewModel? = nil) -> [String] {
-        face.frame(of: story.viewModel, completion ?? none, columns: columns).lines(isUTF8: true)
+        face.frame(of: story.viewModel, completion ?? none, columns: columns, rows: 100).lines(isUTF8: true)
     }
 
     @Test func `the picture in the tutorial matches the program`() throws {
-        let frame = face.frame(of: story.viewModel, none, columns: 60)
+        let frame = face.frame(of: story.viewModel, none, columns: 60, rows: 100)
         try Golden.expect(frame.svg(columns: 60), at: "../../../docs/pictures/chat.svg")
     }
 
@@ -39,7 +39,7 @@ final class ChatFaceTests {
     private func typed(_ text: String) -> Action { .insert(Secret(text)) }
 
     @Test func `the list shows each chat with its last message and unread count`() {
-        #expect(face.frame(of: story.viewModel, none, columns: 60).windowTitle == "Chats of ada (2 unread)")
+        #expect(face.frame(of: story.viewModel, none, columns: 60, rows: 100).windowTitle == "Chats of ada (2 unread)")
         #expect(
             lines() == [
                 "Chats of ada (2 unread)", "", "❯ 1 bob (1)  00:00  You: Hello bob",
@@ -71,7 +71,7 @@ final class ChatFaceTests {
                 "",
                 "F2 Send again   Up Down Read   Esc Back",
             ])
-        let cursor = face.frame(of: story.viewModel, none, columns: 60).cursor
+        let cursor = face.frame(of: story.viewModel, none, columns: 60, rows: 100).cursor
         #expect((cursor.line, cursor.column) == (11, 5))
     }
 
@@ -116,7 +116,7 @@ final class ChatFaceTests {
         for open in [false, true] {
             if open { story.take(.open("x")) }
             for columns in [20, 40, 80] {
-                let frame = face.frame(of: story.viewModel, none, columns: columns)
+                let frame = face.frame(of: story.viewModel, none, columns: columns, rows: 100)
                 #expect(frame.lines.allSatisfy { $0.columns < columns })
                 #expect(
                     frame.lines(isUTF8: true).joined().unicodeScalars.allSatisfy {
@@ -170,6 +170,19 @@ final class ChatFaceTests {
             #expect(all.subtracting(read(forth, until: nil)) == [])
             #expect(!screen.text.contains("There are later messages"))
         }
+    }
+
+    @Test func `a frame has only the messages that fit, and F2 goes back to the first one`() {
+        story = ChatStory.loaded((1...30).map { Message("\($0)", from: .bob, at: Int64($0), "Number \($0).") })
+        story.take(.open("b"))
+        func shown() -> [String] {
+            face.frame(of: story.viewModel, none, columns: 60, rows: 12).lines(isUTF8: true)
+        }
+        #expect(shown().contains("  00:00 Number 30.") && shown().count < 24)
+        var pages = 0
+        while press(.followLink(0), size: TerminalSize(columns: 60, rows: 12)) != .bell, pages < 30 { pages += 1 }
+        #expect(shown().contains("  00:00 Number 1.") && pages > 2 && pages < 30)
+        #expect(shown().contains { $0.hasPrefix("F2 Earlier   F3 Later") })
     }
 
     @Test func `messages that are all visible do not scroll`() {

@@ -83,11 +83,16 @@ struct ChatProgramTests {
         }
     }
 
+    /// Searches for the bot from the list of chats. Enter then opens the chat with it.
+    private func findBot(in session: PtySession) async throws {
+        session.send("\rchat")
+        try await session.settle(showing: "1 Chat bot")
+    }
+
     @Test func `a message that the database refuses can be sent again or is printed at the end`() async throws {
         try await home.signUp("ada")
         let ada = try await chat(as: "ada", showing: "Chats of ada")
-        ada.send("\rchat")
-        try await ada.settle(showing: "1 Chat bot")
+        try await findBot(in: ada)
         ada.send("\r")
         try await ada.settle(showing: "Chat with Chat bot")
 
@@ -113,12 +118,10 @@ struct ChatProgramTests {
         #expect(ada.screen().text.contains("Not sent to Chat bot, kept as a draft: Still there?"))
     }
 
-    @Test func `keys after the one that opens a chat reach the chat, and are kept when the session ends`() async throws
-    {
+    @Test func `letters typed while a chat opens go into it, and become a draft`() async throws {
         try await home.signUp("ada")
         let ada = try await chat(as: "ada", showing: "Chats of ada")
-        ada.send("\rchat")
-        try await ada.settle(showing: "1 Chat bot")
+        try await findBot(in: ada)
         ada.send("\rHello")
         try await ada.settle(showing: "❯ Hello")
         #expect(unsafe unlink(home.folder.path(of: "ada/latchkey/session")) == 0)
@@ -129,8 +132,7 @@ struct ChatProgramTests {
     @Test func `a message that is unsent when the session ends becomes a draft`() async throws {
         try await home.signUp("ada")
         var ada = try await chat(as: "ada", showing: "Chats of ada")
-        ada.send("\rchat")
-        try await ada.settle(showing: "1 Chat bot")
+        try await findBot(in: ada)
         ada.send("\r")
         try await ada.settle(showing: "Chat with Chat bot")
         ada.send("Hello")

@@ -62,7 +62,7 @@ struct TodoProgramTests {
         try await end(session, .status(1))
     }
 
-    @Test func `keys after the one that opens a form reach the form`() async throws {
+    @Test func `keys typed while a form opens go into it`() async throws {
         let session = try start()
         try await signUp(session)
         // "d" would delete, and "q" would leave.

@@ -4,10 +4,8 @@ import LatchkeyText
 extension ChatFace {
     /// Makes the frame. The frame builder escapes all text of other users.
     ///
-    /// - Parameter rows: the height of the terminal, which needs no messages far above it.
-    func frame(
-        of shown: ChatViewModel, _ completion: CompletionViewModel, columns: Int, rows: Int = Int(Int32.max)
-    ) -> Frame {
+    /// - Parameter rows: the height of the terminal. Messages far above it are left out.
+    func frame(of shown: ChatViewModel, _ completion: CompletionViewModel, columns: Int, rows: Int) -> Frame {
         var builder = FrameBuilder(columns: columns)
         builder.text(shown.title, .title)
         builder.titleWindow(shown.title)

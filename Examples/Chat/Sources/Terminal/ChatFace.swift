@@ -60,7 +60,7 @@ struct ChatFace: Sendable {
     /// How many of `height` lines of the last shown message are scrolled away.
     func hidden(of height: Int) -> Int { min(hidden, max(height - 1, 0)) }
 
-    /// Makes the request of an action. Earlier and later messages are a page away.
+    /// Makes the request of an action. One that scrolls works like PageUp or PageDown.
     private mutating func ask(
         _ place: Int, on shown: ChatViewModel, _ completion: CompletionViewModel, _ size: TerminalSize
     ) -> Step {
@@ -160,8 +160,8 @@ struct ChatFace: Sendable {
         return .ask(.scroll(by: messages))
     }
 
-    /// The last messages, as many as fill the terminal and at least one more that does not fit. With all of them, each key
-    /// would take many times as long.
+    /// The last messages, as many as fill the terminal. With all messages in the frame, a key in a long chat would take
+    /// many times as long.
     func drawn(_ messages: [MessageViewModel], columns: Int, rows: Int) -> ArraySlice<MessageViewModel> {
         var height = -hidden(of: Self.lines(of: messages.last, columns: columns).count)
         let drawn = messages.reversed().prefix { message in

@@ -67,8 +67,8 @@ struct ChatViewModelBuilder {
         if case .conversation(let chat) = screen {
             // Both keys stay where they are while the user scrolls.
             if chat.hasEarlier || chat.messages.count + chat.later.count > 10 {
-                actions.append(ActionViewModel(label: "Earlier", request: .scroll(by: -10)))
-                actions.append(ActionViewModel(label: "Later", request: .scroll(by: 10)))
+                actions.append(ActionViewModel(label: "Earlier", request: .scroll(by: -1)))
+                actions.append(ActionViewModel(label: "Later", request: .scroll(by: 1)))
             }
         }
         return actions

@@ -52,18 +52,15 @@ extension LineDriver {
 
     /// The value that `text` matches; nil if it is ambiguous. In that case, lists the matches.
     private func value(_ text: String, of field: FormViewState.Field) -> String? {
-        let typed = text.lowercased().split(separator: " ").joined(separator: " ")
         let options = field.shownOptions
-        func label(_ option: FieldOption) -> String { field.label(of: option, messages).lowercased() }
-        if typed.isEmpty { return text }
-        if let option = options.first(where: { label($0) == typed }) { return option.value }
         if field.kind == .boolean {
+            let typed = text.lowercased()
             if let isTrue = FieldValue.boolean(typed) { return options[isTrue ? 0 : 1].value }
-            return options.first { label($0).hasPrefix(typed) }?.value ?? text
+            let isPart = { (option: FieldOption) in field.label(of: option, self.messages).lowercased().hasPrefix(typed)
+            }
+            return options.first { !typed.isEmpty && isPart($0) }?.value ?? text
         }
-        if let number = Int(typed), options.indices.contains(number - 1) { return options[number - 1].value }
-        if let option = options.first(where: { $0.value.lowercased() == typed }) { return option.value }
-        let found = options.filter { label($0).contains(typed) || $0.value.lowercased().contains(typed) }
+        let found = options.places(chosenBy: text).map { options[$0] }
         guard found.count > 1 else { return found.first?.value ?? text }
         if found.count <= Self.listedOptions {
             list(found, of: field)

@@ -77,16 +77,6 @@ public struct SelectionList: Equatable, Sendable {
         return .stay
     }
 
-    /// The index of the option that a line chooses by its number, its text, or a part that no other option has. Capitals
-    /// do not matter. Nil for any other line.
-    func place(of line: String) -> Int? {
-        if let number = Int(line), options.indices.contains(number - 1) { return number - 1 }
-        let typed = line.lowercased()
-        if let place = options.firstIndex(where: { $0.lowercased() == typed }) { return place }
-        let found = options.indices.filter { !typed.isEmpty && options[$0].lowercased().contains(typed) }
-        return found.count == 1 ? found[0] : nil
-    }
-
     private mutating func move(by distance: Int) -> ScreenLoop.Step<Int> {
         guard !options.isEmpty else { return .bell }
         let start = selected ?? (distance > 0 ? -1 : options.count)

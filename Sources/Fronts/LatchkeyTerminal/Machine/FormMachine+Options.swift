@@ -16,9 +16,7 @@ extension FormMachine {
     func matchingOptions(of field: FormViewState.Field) -> [FieldOption] {
         let typed = selection.filter.lowercased()
         guard focus == .field(field.key), !typed.isEmpty else { return field.shownOptions }
-        return field.shownOptions.filter {
-            $0.label.lowercased().contains(typed) || $0.value.lowercased().contains(typed)
-        }
+        return field.shownOptions.filter { $0.contains(typed) }
     }
 
     /// Highlights the first chosen option.
@@ -174,5 +172,25 @@ extension FormViewState.Field {
         case .boolean(let isTrue): option.value == (isTrue ? "true" : "false")
         case nil: false
         }
+    }
+}
+
+extension FieldOption {
+    /// Whether `typed`, in lower case, is a part of the label or the value.
+    fileprivate func contains(_ typed: String) -> Bool {
+        label.lowercased().contains(typed) || value.lowercased().contains(typed)
+    }
+}
+
+extension [FieldOption] {
+    /// The indices of the options that a line may mean: the one with this label, number or value, in this order, or else
+    /// all that contain the line. Capitals and further spaces do not matter.
+    func places(chosenBy line: String) -> [Int] {
+        let typed = line.lowercased().split(separator: " ").joined(separator: " ")
+        guard !typed.isEmpty else { return [] }
+        if let place = firstIndex(where: { $0.label.lowercased() == typed }) { return [place] }
+        if let number = Int(typed), indices.contains(number - 1) { return [number - 1] }
+        if let place = firstIndex(where: { $0.value.lowercased() == typed }) { return [place] }
+        return indices.filter { self[$0].contains(typed) }
     }
 }

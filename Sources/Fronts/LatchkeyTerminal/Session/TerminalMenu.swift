@@ -57,7 +57,8 @@ public struct TerminalMenu: Sendable {
                 if line.isEmpty { return .left }
                 let text = line.shownText
                 if text == "<" { return .left }
-                if let choice = list.place(of: text) { return .finished(choice) }
+                let found = list.options.map { FieldOption($0) }.places(chosenBy: text)
+                if found.count == 1 { return .finished(found[0]) }
                 write(messages.sentence("line.not_listed"))
             case .input(.endOfInput):
                 buffer.sendLine("")
