@@ -334,11 +334,17 @@ struct AdministrationPageTests {
         #expect(try await office.accounts.tokens().count == 1)
     }
 
+    @Test func `the administration is in English for every browser`() async throws {
+        let office = try await Office()
+        let page = try await office.service.open("/admin", cookie: office.cookie, headers: ["Accept-Language: pt"])
+        #expect(page.text.contains(#"<html lang="en"#) && page.text.contains(">People<"), "\(page.text)")
+    }
+
     @Test func `an application is added, changed, given a secret, disabled and removed`() async throws {
         let office = try await Office()
         let fields = [
             ("name", "Wiki"), ("redirect_uris", "https://wiki.example.org/cb\r\nhttps://wiki.example.org/two"),
-            ("scopes", "openid\nprofile"), ("groups", ""), ("grants", ""), ("grants", "code"), ("consent", "ask"),
+            ("scopes", "openid, profile"), ("groups", ""), ("grants", ""), ("grants", "code"), ("consent", "ask"),
             ("require", "aal1"), ("algorithm", "RS256"), ("public", "false"),
         ]
         let bad = try await office.service.submit(
@@ -427,6 +433,9 @@ struct AdministrationPageTests {
         ] { #expect(text.contains(row), "\(row) \(page)") }
         #expect(text.matches(of: #/>Store</#).count == 1 && !text.contains(">library<") && !text.contains(">Keys<"))
         #expect(text.contains("ada: Wrong password, 2 times"))
+        let again = try await office.post("/settings", ("do", "check"))
+        #expect(again["Location"] == "/admin?note=checking")
+        #expect(try await office.open("?note=checking").text.contains("The checks run"))
         #expect(!text.contains("Session started") && text.contains("ada: Logged in after failures"))
         let months = #/<span>\d{1,2} [A-Z][a-z]+</span>/#
         #expect(text.matches(of: months).count == 2, "the first and the last day of the chart")

@@ -92,6 +92,7 @@ struct PageTests {
         // The code alone leads to the password, and stays on the page.
         let entered = try await world.submit("/reset-password", [("code", "AAAA"), ("account", "ada@example.org")])
         #expect(entered.status == 200 && entered.text.contains(#"value="AAAA""#), "\(entered.text)")
+        #expect(entered.text.contains(#/id="field-password"[^>]* autofocus/#), "\(entered.text)")
         let code = try #require(world.world.mailer.delivered.last?.code).text
         for (password, isHidden) in [("sh0rt-1", true), ("", true), ("password1234", true)] {
             let refused = try await world.submit(
@@ -289,6 +290,8 @@ struct PageTests {
         ] {
             let page = try await world.send("GET", path, headers: [pending]).text.replacing("\n", with: "")
             #expect(page.contains(words) && !page.contains("To continue"), "\(page)")
+            let query = path.firstIndex(of: "?").map { path[$0...] + "&amp;" } ?? "?"
+            #expect(page.contains("href=\"/login\(query)account=other\""), "another account goes on to the same place")
         }
     }
 

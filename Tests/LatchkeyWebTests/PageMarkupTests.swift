@@ -150,6 +150,13 @@ struct PageMarkupTests {
         #expect(WebAssets.script.path.firstMatch(of: #/^\/assets\/[0-9a-f]{8}\.js$/#) != nil)
     }
 
+    @Test func `assets are served without their comments`() {
+        let comment = #/^ *(\/\/|\/\*)/#.anchorsMatchLineEndings()
+        for asset in [WebAssets.styleSheet, .script, .passkeyScript] {
+            #expect(!String(decoding: asset.bytes, as: UTF8.self).contains(comment))
+        }
+    }
+
     // MARK: Colours
 
     /// WCAG 2.2, 1.4.3 and 1.4.11.

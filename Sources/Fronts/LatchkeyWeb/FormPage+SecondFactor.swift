@@ -72,9 +72,7 @@ extension FormPage {
                             .with("autocapitalize", "none"), .with("spellcheck", "false"),
                             .with("aria-describedby", id + "-help" + (failure == nil ? "" : " " + id + "-error")),
                             .with("aria-required", "true"), .with("aria-invalid", failure == nil ? nil : "true"),
-                            // A passkey comes first, and the keyboard of a phone would cover its button.
-                            .flag(
-                                "autofocus", isRefused && focused == .code && (failure != nil || !site.offersPasskeys)),
+                            .flag("autofocus", isRefused && focused == .code),
                         ])
                 }
                 if let failure {

@@ -173,9 +173,7 @@ package struct FormPage: Sendable {
             form.accountType == .addFactor && form.field(.code) != nil && authenticator == nil
             ? [(text: site.sentence("start_again"), path: site.link(to: .addFactor))] : []
         guard !isSecondFactor else {
-            let login = site.link(to: .login)
-            let account = (login.contains("?") ? "&" : "?") + "account=other"
-            return [(text: site.sentence("other_account"), path: login + account)]
+            return [(text: site.sentence("other_account"), path: WebSite.otherAccount(at: site.link(to: .login)))]
         }
         return again + links
     }
@@ -337,6 +335,8 @@ package struct FormPage: Sendable {
     var focused: FieldKey? {
         if let onlyRefused { return onlyRefused }
         guard state.alert == nil else { return nil }
+        // A passkey comes first, and the keyboard of a phone would cover its button.
+        if isSecondFactor, site.offersPasskeys { return nil }
         // The first field of a form that is filled in, as for a profile.
         let isFilledIn = form.accountType == .profile || target != nil
         let shown = state.fields.filter { $0.key != .code || !hidesCode }

@@ -32,10 +32,8 @@ package struct WebAssets: Sendable {
     /// A file of the package, without indentation and without the comments that have their own lines.
     private init(source: [UInt8], _ kind: Kind) {
         let lines = source.split(separator: UInt8(ascii: "\n")).map { $0.drop { $0 == UInt8(ascii: " ") } }
-        self.init(
-            Array(
-                lines.filter { !$0.starts(with: "//".utf8) && !$0.starts(with: "/*".utf8) }.joined(separator: "\n".utf8)
-            ), kind)
+        let code = lines.filter { line in !["//", "/*"].contains { line.starts(with: $0.utf8) } }
+        self.init(Array(code.joined(separator: "\n".utf8)), kind)
     }
 
     /// The style sheet of all pages.

@@ -46,6 +46,16 @@ package struct WebSite: Sendable {
 
     private var returnQuery: String { returnTo.map { "?return=" + PercentEncoding.encoded($0, allowing: "/:") } ?? "" }
 
+    /// The page of a login with another account than that of the session.
+    ///
+    /// - Parameter login: the path of the login page, with or without a query.
+    package static func otherAccount(at login: String) -> String {
+        login + (login.contains("?") ? "&" : "?") + otherAccount.name + "=" + otherAccount.value
+    }
+
+    /// The parameter of ``otherAccount(at:)``.
+    package static let otherAccount = (name: "account", value: "other")
+
     func sentence(_ code: String, _ values: [String: RuleFailure.Value] = [:]) -> String {
         messages.sentence("web." + code, values)
     }

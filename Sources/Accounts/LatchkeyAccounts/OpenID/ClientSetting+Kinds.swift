@@ -14,6 +14,11 @@ extension ClientSetting.Flag {
     }
 }
 
+extension ClientSetting {
+    /// Whether the elements of a list are words, such as scopes. Others are addresses, which may contain commas.
+    package var isListOfWords: Bool { flag?.takesCommas ?? true }
+}
+
 // MARK: Kinds of settings
 
 extension ClientSetting {

@@ -62,7 +62,7 @@ struct ApplicationSheet {
     /// The rows of a setting; empty for a list without elements and a flag that is not set.
     private func rows(of setting: ClientSetting) -> [(String, String)] {
         switch setting.value(in: client.settings) {
-        case .array(let elements) where setting.flag?.takesCommas ?? true:
+        case .array(let elements) where setting.isListOfWords:
             let texts = elements.compactMap(\.string)
             return texts.isEmpty ? [] : [(setting.title, texts.joined(separator: " "))]
         case .array(let elements) where !elements.isEmpty: return elements.map { (setting.title, $0.string ?? "") }

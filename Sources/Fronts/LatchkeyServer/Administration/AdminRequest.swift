@@ -273,7 +273,7 @@ extension Route {
         handler: @escaping @Sendable (AdminRequest) async throws -> HTTPResponse
     ) -> Route {
         Route(method, AdminPage.root + path, .administrator, .cookie) { request, live, parameters in
-            // The administration has only English sentences, and half a page in another language helps nobody.
+            // The sentences of the administration are only in English, so the rest of the page is too.
             let shown = request.site.texts(preferred: [Language.english.rawValue]).map(request.showing) ?? request
             var admin = AdminRequest(page: PageRequest(shown), live: live, parameters: parameters)
             let isConfirmed =

@@ -163,10 +163,8 @@ extension ClientSetting {
         case (.flag, .boolean(let isOn)?): return .bool(isOn)
         case (.choices, .list(let words)?): return words.isEmpty ? nil : .array(words.map { .string($0) })
         case (.list, .text(let text)?):
-            // Only an address may contain commas.
-            let lines = text.split { $0.isNewline || flag?.takesCommas ?? true && ($0 == "," || $0 == " ") }.map(
-                String.init)
-            return lines.isEmpty ? nil : .array(lines.map { .string($0) })
+            let elements = text.split { $0.isNewline || isListOfWords && ($0 == "," || $0 == " ") }
+            return elements.isEmpty ? nil : .array(elements.map { .string(String($0)) })
         case (.object, .text(let text)?):
             guard !text.isEmpty else { return nil }
             return JSONValue(line: Array(text.replacing("\n", with: " ").utf8)) ?? .string(text)
@@ -182,7 +180,7 @@ extension ClientSetting {
             case .bool(let isOn): isOn ? [admin.say("page.yes")] : []
             case .string(let text): [words(for: text, admin)]
             // Addresses are long, and a word is short.
-            case .array(let elements) where flag?.takesCommas ?? true:
+            case .array(let elements) where isListOfWords:
                 [elements.compactMap { $0.string.map { words(for: $0, admin) } }.joined(separator: " · ")]
             case .array(let elements): elements.compactMap(\.string)
             case .null: []

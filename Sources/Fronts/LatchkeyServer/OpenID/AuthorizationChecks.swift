@@ -128,7 +128,7 @@ extension PageRequest {
 
     /// The login page for another account.
     func switchPath(returningTo path: String) -> String {
-        self.path(of: .login, returningTo: path) + "&account=other"
+        WebSite.otherAccount(at: self.path(of: .login, returningTo: path))
     }
 
     /// The page for a person who may not use an application.

@@ -28,7 +28,7 @@ extension PageRequest {
             let account: [String: RuleFailure.Value] = ["account": .text(name)]
             page = NoticePage(
                 title, [request.messages.sentence("page.denied_account", account)], sign: .lock,
-                action: (request.messages.sentence("page.other_account"), login + "?account=other"),
+                action: (request.messages.sentence("page.other_account"), WebSite.otherAccount(at: login)),
                 links: [(request.messages.sentence("page.your_account"), "/account")], on: site)
         } else {
             page = NoticePage(

@@ -86,8 +86,9 @@ extension PageRequest {
         do throws(Refusal) {
             let invitation = flow == .setup ? request.http.target["invitation"] : nil
             try await refuseUninvited(flow, invitation)
-            if let invitation, await !request.isInvitation(Secret(copying: invitation.utf8Span.span)) {
-                // Sign-up is open, so a person whose invitation is over can sign up without it.
+            if request.signUpIsOpen, let invitation,
+                await !request.isInvitation(Secret(copying: invitation.utf8Span.span))
+            {
                 return redirection(
                     to: .setup, note: "invitation_over", returningTo: checkedReturn(request.http.target["return"]))
             }
@@ -99,7 +100,7 @@ extension PageRequest {
                 return await enrolmentPage()
             }
             // An application may ask for a different account than the current one.
-            let isChoice = request.http.target["account"] == "other"
+            let isChoice = request.http.target[WebSite.otherAccount.name] == WebSite.otherAccount.value
             if flow == .login, !isChoice, let token = request.cookieToken, await hasSession(token) {
                 // The site that sent the browser here did not accept its ticket, which another host may have replaced.
                 var response = redirection(to: destination)
