@@ -67,16 +67,18 @@ def main():
     if loader.errors or not tests:
         sys.exit("\n".join(loader.errors) or "run.py: no test has such a name")
     began = time.monotonic()
-    failed = 0
+    failures = []
     with multiprocessing.Pool(2) as pool:
         for line, reasons in pool.imap_unordered(run, tests):
-            failed += bool(reasons)
-            print(("✗ " if reasons else "✓ ") + line, *reasons, sep="\n    ", flush=True)
+            report = "\n    ".join([("✗ " if reasons else "✓ ") + line, *reasons])
+            failures += [report] if reasons else []
+            print(report, flush=True)
         pool.close()
         pool.join()
     print(f"Pages in Chromium, {time.monotonic() - began:.0f} s:")
-    print(f"{len(tests) - failed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    # Again at the end: a log that was cut keeps its last lines.
+    print(*failures, f"{len(tests) - len(failures)} passed, {len(failures)} failed", sep="\n")
+    sys.exit(1 if failures else 0)
 
 
 if __name__ == "__main__":

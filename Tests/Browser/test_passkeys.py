@@ -52,6 +52,12 @@ class Passkeys(PageCase):
             self.assert_at("/account?note=passkey_added")
             self.assertIn("Phone <b>", browser.text)
             self.look()
+        with self.step("a device with a passkey is told so"):
+            browser.driver.find_element("css selector", "form.passkey button").click()
+            message = browser.driver.find_element("css selector", "form.passkey .error")
+            wait(lambda: message.is_displayed())
+            self.assertEqual("This device has a passkey for this account already", message.text)
+            self.look()
         with self.step("the passkey alone logs in"):
             browser.press("Log out")
             browser.open("/login?return=/account/profile")

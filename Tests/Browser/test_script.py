@@ -56,7 +56,7 @@ class Script(PageCase):
         browser.open("/setup")
         browser.fill(email_field="ada@example.org", username="ada", password="short")
         # The strength of the password appears only now, and moves the button.
-        wait(lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".meter .weak"))
+        wait(lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".meter .bad"))
         button = browser.element("submit")
         before = button.rect["y"]
         with self.step("the check answers while the button is down, and nothing moves"):
@@ -81,7 +81,7 @@ class Script(PageCase):
 
         def strength():
             meter = browser.driver.find_element(By.CLASS_NAME, "meter")
-            return (len(meter.find_elements(By.CLASS_NAME, "weak")), len(meter.find_elements(By.CLASS_NAME, "on")),
+            return (len(meter.find_elements(By.CLASS_NAME, "bad")), len(meter.find_elements(By.CLASS_NAME, "good")),
                     meter.find_element(By.XPATH, "following-sibling::p").text)
 
         with self.step("an empty field has no bar"):
@@ -90,7 +90,7 @@ class Script(PageCase):
             self.look()
         with self.step("a weak password"):
             browser.fill(password="password")
-            wait(lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".meter .weak"))
+            wait(lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".meter .bad"))
             place = browser.element("submit").rect["y"]
             self.assertTrue(strength()[2].startswith("Very weak"), strength())
             self.look()

@@ -55,6 +55,25 @@ import Testing
         #expect(try await office.accounts.client("wiki")?.settings.name == "Notes")
     }
 
+    @Test func `a refused setting of an application is marked at its field`() async throws {
+        let office = try await Office()
+        _ = try await office.accounts.addClient("wiki", Self.wiki, by: .owner)
+        let rest = [
+            ("name", "Notes"), ("scopes", "openid"), ("groups", ""), ("grants", ""), ("grants", "code"),
+            ("consent", "ask"), ("require", "aal1"), ("algorithm", "RS256"), ("public", "false"),
+        ]
+        for (id, address, part) in [
+            ("notes", "http://notes.example.org/cb", #"id="field-redirect_uris-error""#),
+            ("wiki", "https://notes.example.org/cb", #"id="field-client_id-error""#),
+        ] {
+            let page = try await office.post(
+                "/new-application", rest + [("client_id", id), ("redirect_uris", address)])
+            #expect(page.status == 422 && page.text.contains(part), "\(page.text)")
+            #expect(page.text.contains(#"value="Notes""#), "what was typed stays")
+        }
+        #expect(try await office.accounts.clients().count == 1)
+    }
+
     @Test func `a group that another administrator has changed is not changed back`() async throws {
         let office = try await Office()
         let staff = try #require(GroupName("staff"))

@@ -451,6 +451,26 @@ struct AdministrationPageTests {
         #expect(page.contains("grace@example.org · signed up just now · invited just now by olga"), "\(page)")
     }
 
+    @Test func `a used invitation names the address of a sign-up that waits for its confirmation`() async throws {
+        let office = try await Office { $0.registration = .invited }
+        let made = try await office.accounts.createToken(
+            "Grace", scopes: [.signUp], lifetime: nil, by: .account(office.olga.id))
+        _ = try await office.accounts.forStrangers.invited(by: try #require(made).1).create(
+            AccountDraft(username: "grace", email: "grace@example.org"), by: .owner)
+        let page = try await office.open("/invitations").text
+        #expect(page.contains("grace@example.org"), "\(page)")
+        #expect(page.contains("Waits for confirmation") && !page.contains("Deleted account"), "\(page)")
+    }
+
+    @Test func `a test message that fails turns the state of the mail server`() async throws {
+        let office = try await Office { $0.facts.sendsMail = true }
+        #expect(try await office.open("/settings").text.contains("No message waits after a failure"))
+        office.service.world.mailer.fail(.exited(status: 75))
+        let failed = try await office.post("/settings", ("do", "test"))
+        #expect(failed.status == 502 && failed.text.matches(of: /The mailer says/).count == 2, "\(failed.text)")
+        #expect(!failed.text.contains("No message waits after a failure"))
+    }
+
     @Test func `a list of people and sessions names what is missing, and sessions are found by a name`() async throws {
         let office = try await Office()
         let ada = try await office.service.world.create("ada")

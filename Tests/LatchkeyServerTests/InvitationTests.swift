@@ -47,7 +47,9 @@ struct InvitationTests {
         #expect(refused.status == 422, "a refused form uses no invitation up")
         let response = try await world.send("POST", "/api/v1/flows/setup", values, token: token)
         #expect(response.status == (isForStrangers ? 202 : 200))
-        #expect(try await world.send("POST", "/api/v1/flows/setup", values, token: token).status == 403)
+        // Until the address is verified, the same person may correct it.
+        let again = try await world.send("POST", "/api/v1/flows/setup", values, token: token)
+        #expect(again.status == (isForStrangers ? 202 : 403))
         let used = try await world.world.trail().filter { $0.name == "token_used" }
         #expect(used.count == 1 && used[0].account != nil)
         #expect(try await world.world.service.tokens().count == 2)
@@ -71,6 +73,41 @@ struct InvitationTests {
         let done = try await world.submit("/setup", Self.pairs + [("invitation", token)])
         #expect(done.status == 303 && done.cookie != nil)
         #expect(try await world.submit("/setup", Self.pairs + [("invitation", token)]).status == 403)
+    }
+
+    @Test func `a person who mistyped the address signs up again with the invitation`() async throws {
+        let world = try Self.world(isForStrangers: true)
+        let (service, mailer) = (world.world.service, world.world.mailer)
+        let staff = try #require(GroupName("staff"))
+        _ = try await service.createGroup(staff, by: .operatingSystemUser(0))
+        let made = try await service.createToken(
+            "Grace", scopes: [.signUp], groups: [staff], lifetime: nil, by: .operatingSystemUser(0))
+        let token = try #require(made).1.shownText
+        func signUp(_ email: String) async throws -> String {
+            let response = try await world.submit(
+                "/setup", [("email_field", email), ("username", "grace"), ("invitation", token)])
+            #expect(response.status == 200, "\(response.text)")
+            return response.text
+        }
+        let sent = try await signUp("grcae@example.org")
+        let link = "/setup?invitation=" + token
+        #expect(sent.contains(#"href="\#(link)""#) && sent.contains("grcae@example.org"))
+        #expect(try await world.open(link).status == 200)
+        // The username of the first try is not taken, because that try is over.
+        #expect(try await signUp("grace@example.org").contains("grace@example.org"))
+        let codes = try mailer.delivered.map { try #require($0.code) }
+        try #require(codes.count == 2)
+        func finish(_ code: Secret) async throws -> Int {
+            try await world.submit(
+                "/reset-password", [("code", code.shownText), ("password", "correct horse battery")]
+            ).status
+        }
+        #expect(try await finish(codes[0]) == 422, "the code of the mistyped address is over")
+        #expect(try await finish(codes[1]) == 303)
+        #expect(try await service.account(try #require(AccountLookup("grace"))).email.typed == "grace@example.org")
+        #expect(try await service.group(staff).members == 1)
+        #expect(try await world.world.trail().count { $0.name == "token_used" } == 1)
+        #expect(try await world.open(link).status == 403, "now the invitation is used up")
     }
 
     @Test func `of several sign-ups with one invitation, one succeeds`() async throws {

@@ -74,7 +74,7 @@ package struct CheckEmailPage: Sendable {
         ) { html in
             let hidden = [
                 (field.rawValue, address), (Self.signUpField, isSignUp ? "1" : nil), (Self.againField, "1"),
-                ("return", site.returnTo),
+                ("return", site.returnTo), ("invitation", site.invitation),
             ]
             for (name, value) in hidden {
                 guard let value else { continue }

@@ -163,10 +163,16 @@ package struct FormPage: Sendable {
             // Next to a refused password, people look for this link.
             shown = shown.filter { $0.type == .forgotPassword } + shown.filter { $0.type != .forgotPassword }
         }
-        let links = shown.map { link in
-            // A forgotten password is on the way from the login, and back to it.
-            let isBack = link.type == .login && form.accountType == .forgotPassword
-            return (text: isBack ? site.sentence("back_to_login") : link.label, path: site.link(to: link.type))
+        let links = shown.map { link -> (text: String, path: String) in
+            // A forgotten password is on the way from the login, and back to it. Where a code of a message is used, no
+            // password may have been forgotten.
+            let text =
+                switch (form.accountType, link.type) {
+                case (.forgotPassword?, .login): site.sentence("back_to_login")
+                case (.resetPassword?, .forgotPassword): site.sentence("new_link")
+                default: link.label
+                }
+            return (text, site.link(to: link.type))
         }
         // After a wrong code whose secret is gone, the page starts again.
         let again =

@@ -43,6 +43,7 @@ package enum PasskeyForm: Sendable {
             [
                 .with("class", "passkey"), .with("method", "post"), .with("action", path),
                 .with("data-passkey", self == .creation ? "create" : "get"), .with("data-options", optionsPath),
+                .with("data-known", self == .creation ? site.sentence("passkey_known") : nil),
                 .flag("data-suggest", self == .login), .flag("hidden"),
             ]
         ) { html in

@@ -41,10 +41,14 @@ package struct WebSite: Sendable {
         self.messages = messages.completed(by: .web)
     }
 
-    /// The path of a flow's page, including the page to return to.
-    func link(to type: AccountType) -> String { type.traits.page + returnQuery }
-
-    private var returnQuery: String { returnTo.map { "?return=" + PercentEncoding.encoded($0, allowing: "/:") } ?? "" }
+    /// The path of a flow's page, including the page to return to and, for a sign-up, the invitation.
+    func link(to type: AccountType) -> String {
+        let parameters = [("invitation", type == .setup ? invitation : nil), ("return", returnTo)]
+        let query = parameters.compactMap { name, value in
+            value.map { name + "=" + PercentEncoding.encoded($0, allowing: "/:") }
+        }
+        return type.traits.page + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    }
 
     /// The page of a login with another account than that of the session.
     ///

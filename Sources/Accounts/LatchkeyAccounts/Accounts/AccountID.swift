@@ -46,8 +46,8 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
         return (0..<count).map { AccountID(random: bytes[(16 * $0)..<(16 * $0 + 16)]) }
     }
 
-    /// - Parameter random: 16 bytes.
-    private init(random bytes: ArraySlice<UInt8>) {
+    /// - Parameter random: 16 bytes, of which 122 bits are used.
+    init(random bytes: ArraySlice<UInt8>) {
         high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } & ~0xF000 | 0x4000
         low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) } & ~(3 << 62) | 1 << 63
     }

@@ -8,11 +8,13 @@ extension AccountService {
     ///
     /// - Returns: the future account, which is not stored.
     func signUp(_ checked: CheckedAccount, _ trail: AuditTrail) async throws(AccountError) -> Account {
-        let id = try newAccountID()
+        let id = if let digest = invitationDigest { key.account(ofInvitation: digest) } else { try newAccountID() }
         let code = try newCode()
         let account = try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             try removeUnverified(at: now, trail, in: transaction)
+            // First, because a person who signs up again with the invitation keeps the username.
+            let groups = try spendInvitation(for: id, at: now, trail, in: transaction)
             if let username = checked.username {
                 try refuseNameOfSignUp(username, by: .owner, at: now, in: transaction)
                 let isTaken = try transaction.account(.username(username)) != nil
@@ -21,7 +23,6 @@ extension AccountService {
             }
             let owner = try transaction.account(.email(checked.email))
             if owner != nil, !settings.hidesTakenAddresses { throw .taken(field: .email) }
-            let groups = try spendInvitation(for: id, at: now, trail, in: transaction)
             let signUp = SignUp(
                 id: id, email: checked.email, username: checked.username, attributes: checked.newAttributes,
                 groups: groups, network: network, createdAt: now, expiresAt: now.advanced(by: SignUp.lifetime))

@@ -96,25 +96,54 @@ extension AccountService {
         return service
     }
 
-    /// Whether a token is an unused invitation.
+    /// Whether a token is an invitation with which a person may sign up: it is unused, or the address of its sign-up is
+    /// not verified yet.
     package func isInvitation(_ shown: Secret) async throws(AccountError) -> Bool {
         do throws(AccountError) {
             return try await operatorToken(for: shown).scopes.contains(.signUp)
         } catch .noSession {
-            return false
+            guard let digest = invited(by: shown).invitationDigest else { return false }
+            return try await store.read { [self] (transaction) throws(AccountError) in
+                try waitingSignUp(with: digest, at: clock.now(), in: transaction) != nil
+            }
         }
+    }
+
+    /// The sign-up of a future account whose address is not verified yet; nil if there is none.
+    package func waitingSignUp(_ id: AccountID) async throws(AccountError) -> SignUp? {
+        try await store.read { [clock] (transaction) throws(AccountError) in
+            try transaction.signUp(id).flatMap { $0.isLive(at: clock.now()) ? $0 : nil }
+        }
+    }
+
+    /// The key under which the store finds the invitation; nil if the user has none, or a malformed one.
+    var invitationDigest: [UInt8]? { invitation.flatMap(OperatorToken.digest).map(key.lookupKey) }
+
+    private func waitingSignUp(
+        with digest: [UInt8], at now: Timestamp, in transaction: any SignUpRows
+    ) throws(AccountError) -> SignUp? {
+        let signUp = try transaction.signUp(key.account(ofInvitation: digest))
+        return signUp.flatMap { $0.isLive(at: now) ? $0 : nil }
     }
 
     /// Uses up the invitation, if the sign-up has one.
     ///
+    /// If the invitation was used already and the address of that sign-up is not verified yet, deletes that sign-up. A
+    /// person who mistyped the address can therefore sign up again.
+    ///
     /// - Returns: the groups of the invitation.
     /// - Throws: ``AccountError/noSession`` if it is unknown, used or expired.
     func spendInvitation(
-        for account: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any TokenRows & AuditTrail.Rows
+        for account: AccountID, at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any TokenRows & SignUpRows & AuditTrail.Rows
     ) throws(AccountError) -> [GroupName] {
-        guard let invitation else { return [] }
-        guard let digest = OperatorToken.digest(of: invitation).map(key.lookupKey),
-            let token = verified(try transaction.operatorToken(digest)), token.scopes.contains(.signUp),
+        guard invitation != nil else { return [] }
+        guard let digest = invitationDigest else { throw .noSession }
+        if let waiting = try waitingSignUp(with: digest, at: now, in: transaction) {
+            try transaction.deleteSignUp(waiting.id)
+            return waiting.groups
+        }
+        guard let token = verified(try transaction.operatorToken(digest)), token.scopes.contains(.signUp),
             !token.isOver(at: now), try transaction.deleteOperatorToken(digest)
         else { throw .noSession }
         try trail.append(.tokenUsed, about: account, reason: .token(token), at: now, in: transaction)

@@ -18,7 +18,7 @@ public struct StoreKey: Sendable {
 
     private enum Domain: String {
         case recovery, app, throttle, identifier, extra, source, codes, challenge, name, ticket, sealing, store, lookup
-        case row, client, refresh, device, lane, seal
+        case row, client, refresh, device, lane, seal, invitation
     }
 
     /// The tag to store instead of a recovery code.
@@ -114,6 +114,14 @@ public struct StoreKey: Sendable {
     ///
     /// - Parameter digest: the SHA-256 of the token, which stores contained before schema 14.
     package func lookupKey(of digest: [UInt8]) -> [UInt8] { tag(of: digest.span, for: .lookup) }
+
+    /// The ID of the account that an invitation creates. Who has the invitation can therefore sign up again until the
+    /// address is verified, although the invitation itself is used up.
+    ///
+    /// - Parameter digest: the ``lookupKey(of:)`` of the invitation.
+    func account(ofInvitation digest: [UInt8]) -> AccountID {
+        AccountID(random: tag(of: digest.span, for: .invitation)[..<16])
+    }
 
     /// The digest to store instead of an application's secret, 32 bytes. It covers the application, so that the digest is
     /// useless in another row.

@@ -167,10 +167,9 @@ extension AdminRequest {
     ///
     /// - Throws: an ``AccountError`` that has nothing to do with applications.
     func sentence(about refusal: AccountService.ClientRefusal) throws(AccountError) -> String {
-        func setting(_ name: String, _ reason: String) -> String {
-            say("api.bad_application", ["name": .text(name), "reason": .text(reason)])
+        if let (key, reason) = refusedSetting(refusal) {
+            return say("api.bad_application", ["name": .text(title(ofSetting: key)), "reason": .text(reason)])
         }
-        func title(_ key: String) -> String { ClientSetting.named(key)?.title ?? key }
         switch refusal {
         case .unknown: return say("api.no_such_application")
         case .exists: return say("api.application_exists")
@@ -179,13 +178,26 @@ extension AdminRequest {
         case .hasOneSecret: return say("api.application_one_secret")
         case .isPublic: return say("api.application_public")
         case .hasSecret: return say("admin.application_has_secret")
-        case .badID: return setting("Client ID", "must match \(ClientID.pattern)")
-        case .unreadable(.unknownKey(let key)): return setting(String(key.prefix(64)), "")
-        case .unreadable(.badValue(let key, let problem)): return setting(title(key), problem)
-        case .unreadable(.missing(let key)): return setting(title(key), ClientSetting.named(key)?.rule ?? "")
-        case .unreadable(.notAnObject): return say("api.bad_application_body")
-        case .refused(let problem): return setting(title(problem.setting), problem.predicate(naming: title))
         case .failed(let error): throw error
+        case .badID, .unreadable, .refused: return say("api.bad_application_body")
         }
+    }
+
+    /// The setting that is refused, and the reason as the end of a sentence about it; nil for another refusal.
+    func refusedSetting(_ refusal: AccountService.ClientRefusal) -> (key: String, reason: String)? {
+        switch refusal {
+        case .badID: (Self.applicationID.rawValue, "must match \(ClientID.pattern)")
+        case .unreadable(.unknownKey(let key)): (String(key.prefix(64)), "")
+        case .unreadable(.badValue(let key, let problem)): (key, problem)
+        case .unreadable(.missing(let key)): (key, ClientSetting.named(key)?.rule ?? "")
+        case .refused(let problem): (problem.setting, problem.predicate(naming: title(ofSetting:)))
+        case .unreadable(.notAnObject), .unknown, .exists, .tooMany, .hasTwoSecrets, .hasOneSecret, .isPublic,
+            .hasSecret, .failed:
+            nil
+        }
+    }
+
+    private func title(ofSetting key: String) -> String {
+        key == Self.applicationID.rawValue ? say("admin.client_id") : ClientSetting.named(key)?.title ?? key
     }
 }

@@ -7,11 +7,11 @@ import LatchkeyWeb
 
 /// The forms with the settings of an application.
 extension AdminRequest {
-    private static let applicationID: FieldKey = "client_id"
+    static let applicationID: FieldKey = "client_id"
 
     private func fields(isNew: Bool) -> Form {
         let id = PageFormField(
-            Self.applicationID, "Client ID", help: say("admin.client_id_help"),
+            Self.applicationID, say("admin.client_id"), help: say("admin.client_id_help"),
             rules: [RequiredRule(), OperatorTextRule.clientID])
         // Most applications need only the first settings.
         let first: [ClientSetting] = [.name, .redirectURIs, .scopes, .groups]
@@ -62,8 +62,20 @@ extension AdminRequest {
         _ refusal: AccountService.ClientRefusal, _ model: FormViewModel, back: (text: String, path: String),
         version: String? = nil
     ) throws -> HTTPResponse {
+        var failures: [RuleFailure] = []
+        if let (key, reason) = refusedSetting(refusal), model.form.field(FieldKey(rawValue: key)) != nil {
+            failures = [
+                RuleFailure(
+                    code: RuleFailure.Code(rawValue: "client_setting"), values: ["reason": .text(reason)],
+                    field: FieldKey(rawValue: key))
+            ]
+        } else if refusal == .exists {
+            failures = [
+                RuleFailure(code: RuleFailure.Code(rawValue: "client_exists"), field: Self.applicationID)
+            ]
+        }
         model.callBegan()
-        model.callEnded(AlertViewModel(title: try sentence(about: refusal)))
+        model.callEnded(AlertViewModel(title: try sentence(about: refusal), failures: failures))
         return form(model, .applications, back: back, version: version, status: 422)
     }
 

@@ -80,7 +80,10 @@ extension AdminRequest {
         for record in used.rows.compactMap(\.record) {
             var account: Account?
             if let id = record.account { account = try? await service.account(.id(id)) }
+            var waiting: SignUp?
+            if account == nil, let id = record.account { waiting = try? await service.waitingSignUp(id) }
             var facts = [say("admin.signed_up", ["time": .text(ago(record.time))])]
+            if waiting != nil { facts.append(say("admin.state_unverified")) }
             if let account, account.username != nil { facts.insert(account.email.typed, at: 0) }
             if let invitation = invitations[record.reason] {
                 let actor = await actor(of: invitation, &names)
@@ -89,7 +92,8 @@ extension AdminRequest {
             }
             rows.append(
                 PageRow(
-                    account?.name ?? say("admin.deleted_account"), at: account.map { path(of: $0.id) },
+                    account?.name ?? waiting?.email.typed ?? say("admin.deleted_account"),
+                    at: account.map { path(of: $0.id) },
                     [facts.joined(separator: " · ")]))
         }
         return rows

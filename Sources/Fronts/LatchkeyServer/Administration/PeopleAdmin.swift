@@ -107,7 +107,7 @@ extension AdminRequest {
         }
         return show(
             AdminPage(
-                .people, say("web.admin_people"),
+                .people, say("web.admin_people"), back: choice.group.map { .link($0.text, path(of: $0)) },
                 actions: [.link(say("admin.invite"), AdminPage.root + "/invite")], blocks))
     }
 

@@ -16,7 +16,10 @@ enum SettingsAdmin {
 extension AdminRequest {
     private var facts: ServiceFacts { request.site.configuration.facts }
 
-    fileprivate func settings(_ blocks: [PageBlock] = [], status: Int = 200) async -> HTTPResponse {
+    /// - Parameter mailFailure: the reason why a test message was just not sent; nil if none was requested, or it was sent.
+    fileprivate func settings(
+        _ blocks: [PageBlock] = [], mailFailure: String? = nil, status: Int = 200
+    ) async -> HTTPResponse {
         // A key such as `hash.memory` belongs to a group, and the others come first.
         func group(_ setting: ServiceFacts.Setting) -> String {
             setting.key.contains(".") ? String(setting.key.prefix { $0 != "." }) : ""
@@ -24,11 +27,11 @@ extension AdminRequest {
         let groups = Dictionary(grouping: facts.settings, by: group)
         let order = groups.keys.sorted()
         let mail = PageSection(
-            "mail-server", say("admin.mail"), help: say("admin.mail_help"), rows: [await mailRow()],
+            "mail-server", say("admin.mail"), help: say("admin.mail_help"), rows: [await mailRow(failure: mailFailure)],
             actions: [.button(say("admin.send_test"), AdminPage.Tab.settings.path, doing: "test")])
         let sections = order.map { group in
             PageSection(
-                "settings-" + group, group.isEmpty ? say("admin.settings_general") : group,
+                "settings-" + group, title(ofSettings: group),
                 facts: (groups[group] ?? []).map {
                     PageFact($0.key, $0.value, note: $0.source)
                 })
@@ -47,12 +50,23 @@ extension AdminRequest {
         ].compactMap(\.self).joined(separator: " · ")
     }
 
-    private func mailRow() async -> PageRow {
+    /// The heading above the settings of a group.
+    private func title(ofSettings group: String) -> String {
+        let code = "admin.settings_" + (group.isEmpty ? "general" : group)
+        return request.messages.has(code) ? say(code) : group
+    }
+
+    private func mailRow(failure: String?) async -> PageRow {
         guard facts.sendsMail else {
             return PageRow(
                 say("admin.mail_none"), badge: PageBadge(say("admin.off"), .wait), [say("admin.mail_none_help")])
         }
         guard let waiting = (try? await service.undelivered()) ?? nil else {
+            if let failure {
+                return PageRow(
+                    say("admin.test_failed"), badge: PageBadge(say("admin.failed"), .bad),
+                    [say("admin.test_reason", ["reason": .text(failure)])])
+            }
             return PageRow(say("admin.mail_works"), badge: PageBadge(say("admin.ok"), .good))
         }
         return PageRow(
@@ -72,7 +86,7 @@ extension AdminRequest {
             } catch {
                 return await settings(
                     [.alert(say("admin.test_failed"), [say("admin.test_reason", ["reason": .text(error.reason)])])],
-                    status: 502)
+                    mailFailure: error.reason, status: 502)
             }
         case "check":
             _ = await storeChecks(again: true)

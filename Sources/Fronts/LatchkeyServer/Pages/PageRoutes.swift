@@ -208,6 +208,7 @@ extension PageRequest {
     {
         var site = webSite(isSignedIn: false, returnTo: checkedReturn(submission.returnTo))
         site.application = await destinationName(of: site.returnTo)
+        site.invitation = submission.invitation
         if let flow = model.form.accountType {
             request.site.events.emit(.navigation(.moved(from: flow, to: .resetPassword, .answer)))
         }

@@ -163,7 +163,7 @@
     if (strength) meter.control.after(meter.bar);
     else meter.bar.remove();
     [...meter.bar.children].forEach((part, place) => {
-      part.className = strength && place < Math.max(1, strength.score) ? (["weak", "weak", "fair"][strength.score] ?? "on") : "";
+      part.className = strength && place < Math.max(1, strength.score) ? (["bad", "bad", "wait"][strength.score] ?? "good") : "";
     });
     meter.words.textContent = strength?.sentence ?? "";
   };

@@ -65,8 +65,11 @@
       event.preventDefault();
       try {
         await request(form);
-      } catch {
-        form.lastChild.hidden = false;
+      } catch (error) {
+        const message = form.querySelector(".error");
+        // The device has a passkey for the account.
+        if (error.name === "InvalidStateError") message.textContent = form.dataset.known;
+        message.hidden = false;
         if ("suggest" in form.dataset) suggest(form);
       }
     };
