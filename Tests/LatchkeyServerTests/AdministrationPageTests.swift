@@ -363,6 +363,10 @@ struct AdministrationPageTests {
             #"<bdi class="code" id="connection-2">wiki</bdi>"#, #"data-copy="connection-1""#, "Login in the browser",
             "Asks people first", "/.well-known/openid-configuration</bdi>", "<dd><bdi>Everyone</bdi></dd>",
         ] { #expect(shown.contains(part), "\(part): \(shown)") }
+        #expect(!shown.contains("There is no group"))
+        _ = try await office.accounts.updateClient("wiki", by: .owner) { $0.settings.groups = ["crew"] }
+        #expect(try await office.open("/applications/wiki").text.contains("There is no group crew yet"))
+        _ = try await office.accounts.updateClient("wiki", by: .owner) { $0.settings.groups = [] }
         let second = try await office.post("/applications/wiki", ("do", "secret"))
         #expect(second.status == 200 && second.text.contains("id=\"secret\""))
         #expect(try await office.post("/applications/wiki", ("do", "secret")).status == 409)
@@ -540,9 +544,11 @@ struct AdministrationPageTests {
 
     @Test func `the form of an application has words for its options`() async throws {
         let page = try await Office().open("/new-application").text
-        for words in ["A second factor or a passkey", "Does not ask people", "Devices without a browser"] {
-            #expect(page.contains(words), "\(words)")
-        }
+        for words in [
+            "A second factor or a passkey", "Does not ask people", "Devices without a browser",
+            "<h2>Main settings</h2>", "<h2>More settings</h2>",
+        ] { #expect(page.contains(words), "\(words)") }
+        #expect(!page.contains("aal2: only"), "the words of files are not on the page")
     }
 
     @Test func `the trail is searched and downloaded`() async throws {
@@ -554,6 +560,10 @@ struct AdministrationPageTests {
         let failures = try await office.open("/audit?show=failures")
         #expect(failures.text.contains("Wrong password") && !failures.text.contains("Account created"))
         #expect(!failures.text.contains("wrong_password"), "the reason is in words")
+        let staff = try #require(GroupName("old_staff"))
+        _ = try await office.accounts.createGroup(staff, by: .owner)
+        try await office.accounts.setMembership(of: .id(ada.id), in: staff, to: true, by: .owner)
+        #expect(try await office.open("/audit").text.contains("groups: old_staff"))
         let own = try await office.open("/audit?who=ada")
         #expect(own.text.contains("Account created") && !own.text.contains(">olga</a></td>"))
         #expect(try await office.open("/audit?from=192.0.2.9").text.contains("No records found"))

@@ -38,6 +38,10 @@ extension AdminRequest {
             facts: ClientSetting.all.flatMap { $0.facts(of: client, self) },
             actions: [.link(say("admin.edit"), here + "/settings", describedAs: say("admin.edit_application"))])
         let explanation = try await explanation(of: client)
+        // A name may be mistyped, or its group comes later.
+        let unknown = try await service.unknownGroups(client.settings.namedGroups).map { name in
+            PageBlock.alert(say("admin.no_group_yet", ["group": .text(name)]), [say("admin.no_group_yet_help")])
+        }
         let isOn = !client.isDisabled
         let danger = PageSection(
             "danger", say("admin.danger"),
@@ -64,7 +68,8 @@ extension AdminRequest {
                     ["created": .text(ago(client.createdAt)), "login": .text(ago(client.usedAt))]),
                 back: .link(applicationsLink.text, applicationsLink.path),
                 actions: isOn ? [] : [.button(say("admin.enable"), here, doing: "enable")],
-                notice + blocks + [connection, endpoints, settings, explanation, danger].map { .section($0) }))
+                notice + blocks + unknown
+                    + [connection, endpoints, settings, explanation, danger].map { .section($0) }))
     }
 
     /// What the application would receive about the person that the administrator asks about, or the rule that refuses

@@ -18,9 +18,11 @@ extension AdminRequest {
         let rest = ClientSetting.all.filter { setting in !first.contains { $0.key == setting.key } }
         var settings = (first + rest).map { $0.field(self) }
         settings[first.count].page = say("admin.more_settings")
+        var fields = (isNew ? [id] : []) + settings
+        fields[0].page = say("admin.main_settings")
         return Form(
             id: "application", title: say(isNew ? "admin.new_application" : "admin.edit_application"),
-            submit: say(isNew ? "admin.add_application" : "admin.save"), fields: (isNew ? [id] : []) + settings)
+            submit: say(isNew ? "admin.add_application" : "admin.save"), fields: fields)
     }
 
     func newApplication() async -> HTTPResponse {
@@ -136,7 +138,11 @@ extension ClientSetting {
     /// The field of the setting. Only a list of free texts and an object have several lines.
     fileprivate func field(_ admin: AdminRequest) -> PageFormField {
         let title = title
-        let help = summary.replacing("; can be repeated", with: ", one in each line")
+        // The summary of a choice has the words of files, which the page shows in other words.
+        let code = "admin.help_" + key
+        let help =
+            admin.request.messages.has(code)
+            ? admin.say(code) : summary.replacing("; can be repeated", with: ", one in each line")
         func options(_ values: [String]) -> [FieldOption] {
             values.map { FieldOption($0, label: words(for: $0, admin)) }
         }

@@ -161,11 +161,13 @@ extension AdminRequest {
         return say(request.messages.has(code + "." + record.reason) ? code + "." + record.reason : code)
     }
 
-    /// The reason of a record, for people; nil if it has none. A reason without a colon is a code such as `wrong_password`, and
-    /// others contain names.
+    /// The reason of a record, for people; nil if it has none: `wrong password`, `saved code, left: 3`, `groups: staff, crew`.
     private func reason(of record: AuditRecord) -> String? {
         guard !record.reason.isEmpty else { return nil }
-        return record.reason.contains(":") ? record.reason : record.reason.replacing("_", with: " ")
+        // Only the code has words: what follows a colon contains names.
+        let reason = record.reason.replacing(",", with: ", ")
+        let code = reason.prefix { $0 != ":" }
+        return String(code).replacing("_", with: " ") + reason.dropFirst(code.count).replacing(":", with: ": ")
     }
 
     private func badge(of record: AuditRecord) -> PageBadge? {

@@ -330,6 +330,14 @@ extension ModuleSentences {
         "admin.sessions_none_of": "Not logged in",
         "admin.settings_help":
             "They come from flags, variables and files, and change there. This page only shows them.",
+        "admin.help_consent": "Whether people are asked before the application learns about them",
+        "admin.help_grants": "How the application gets tokens",
+        "admin.help_groups":
+            "Only members of one of these groups may log in, one in each line. Empty: everyone may",
+        "admin.help_require": "Which logins are enough",
+        "admin.no_group_yet": "There is no group {group} yet",
+        "admin.no_group_yet_help": "Nobody is in it until you create it under Groups.",
+        "admin.main_settings": "Main settings",
         "admin.more_settings": "More settings",
         "admin.settings_audit": "Audit trail",
         "admin.settings_database": "Database",
