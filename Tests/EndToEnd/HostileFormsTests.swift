@@ -122,6 +122,16 @@ struct HostileFormsTests {
         #expect(sound.status == 0 && sound.stdout.split(separator: "\n").count == 100)
     }
 
+    @Test func `a file in place of a folder is named as one`() throws {
+        let file = try forms.write("{}".utf8, to: "login.json")
+        for arguments in [
+            ["forms", "check", file], ["setup", "--no-input", "--forms", file], ["forms", "list", "--languages", file],
+        ] {
+            let ending = try sandbox.latchkey(arguments)
+            #expect(ending.status == 66 && ending.stderr.contains("\(file) is a file: give the folder that it is in"))
+        }
+    }
+
     @Test func `a folder with ten thousand descriptions is refused with one message`() throws {
         for index in 0..<10_000 { try forms.write([], to: "\(index).json") }
         for ending in try endings() {

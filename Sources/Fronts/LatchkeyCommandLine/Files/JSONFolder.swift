@@ -12,6 +12,9 @@ enum JSONFolder {
         do throws(FileError) {
             all = try FolderNames.all(in: folder)
         } catch {
+            if error == .notFound, (try? GivenFile(at: folder, takesPipes: false)) != nil {
+                throw .fileForFolder(path: folder)
+            }
             throw .reading(folder, error)
         }
         var names: [String] = []

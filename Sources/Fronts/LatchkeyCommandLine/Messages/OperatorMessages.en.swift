@@ -192,6 +192,7 @@ extension ModuleSentences {
 
         // Data
         "tool.forms_refused": "Forms that cannot be used: {count}",
+        "tool.file_for_folder": "{path} is a file: give the folder that it is in",
         "tool.forms_too_many": "The folder {path} has more than {maximum} JSON files",
         "tool.language_name":
             "{path} is not named after a language, such as de.json or pt-BR.json. The setting \"messages\" changes English",

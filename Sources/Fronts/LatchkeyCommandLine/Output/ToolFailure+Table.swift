@@ -106,6 +106,7 @@ extension ToolFailure {
         case .formRefused(let error): Entry(.configuration, "form_refused", error.placeValues)
         case .tooManyFiles(let path, let maximum):
             Entry(.configuration, "forms_too_many", ["path": .text(path), "maximum": .integer(maximum)])
+        case .fileForFolder(let path): Entry(.noInput, "file_for_folder", ["path": .text(path)])
         case .languageName(let path): Entry(.configuration, "language_name", ["path": .text(path)])
         case .translationsRefused(let errors):
             Entry(.configuration, "translations_refused", ["count": .integer(errors.count)])

@@ -81,6 +81,8 @@ package enum ToolFailure: Error, Sendable {
     case formsRefused([FieldError])
     case formRefused(FormDescriptionError)
     case tooManyFiles(path: String, maximum: Int)
+    /// A file is where a folder of descriptions or languages belongs.
+    case fileForFolder(path: String)
     /// The name of a file in the folder of languages is not a language.
     case languageName(path: String)
     case translationsRefused([FieldError])
