@@ -71,6 +71,9 @@ import Testing
             #expect(page.status == 422 && page.text.contains(part), "\(page.text)")
             #expect(page.text.contains(#"value="Notes""#), "what was typed stays")
         }
+        let broken = [("client_id", "notes"), ("redirect_uris", "https://n.example.org/cb"), ("claims", "{no")]
+        let claims = try await office.post("/new-application", rest + broken)
+        #expect(claims.status == 422 && claims.text.contains("Claims must be a JSON object"), "\(claims.text)")
         #expect(try await office.accounts.clients().count == 1)
     }
 

@@ -187,7 +187,7 @@ struct AdministrationPageTests {
         try await done(try await office.post(page, ("do", "require")), "required")
         #expect(try await state().mustChangePassword)
         try await done(try await office.post(page, ("do", "unlock")), "unlocked")
-        try await done(try await office.post(page, ("do", "link")), "link_sent")
+        try await done(try await office.post(page, ("do", "link")), "link_kept")
         let session = try #require(try await office.accounts.sessions(of: .id(ada.id)).first)
         try await done(try await office.post(page, ("sure_end", session.shortID)), "ended_one")
         try await done(try await office.post(page, ("sure_end", session.shortID)), "nothing")
@@ -437,7 +437,7 @@ struct AdministrationPageTests {
         ] { #expect(text.contains(row), "\(row) \(page)") }
         #expect(text.matches(of: #/>Store</#).count == 1 && !text.contains(">library<") && !text.contains(">Keys<"))
         #expect(text.contains("ada: Wrong password, 2 times"))
-        let again = try await office.post("/settings", ("do", "check"))
+        let again = try await office.post("", ("do", "check"))
         #expect(again["Location"] == "/admin?note=checking")
         #expect(try await office.open("?note=checking").text.contains("The checks run"))
         #expect(!text.contains("Session started") && text.contains("ada: Logged in after failures"))
@@ -540,6 +540,43 @@ struct AdministrationPageTests {
         #expect(person.contains("Not confirmed") && !person.contains("/reset-factors"))
         let (eve, _, _) = try await office.service.world.createWithFactor("eve")
         #expect(try await office.open(office.path(eve)).text.contains("/reset-factors"))
+    }
+
+    @Test func `a search with a filter that has looked at everyone says so`() async throws {
+        let office = try await Office()
+        _ = try await office.service.world.create("ada")
+        for query in ["show=disabled&q=ada", "show=active&q=ada", "show=no-factor&q=ada"] {
+            let page = try await office.open("/people?" + query).text
+            #expect(!page.contains("and stopped") && !page.contains(">Next<"), "\(query): \(page)")
+            #expect(page.contains("ada@example.org") == !query.contains("disabled"), "\(query)")
+        }
+    }
+
+    @Test func `a page after a change shows the new state`() async throws {
+        let office = try await Office()
+        _ = try await office.accounts.addClient("wiki", ClientSettings(name: "Wiki"), by: .owner)
+        let secret = try await office.post("/applications/wiki", ("do", "secret"))
+        #expect(secret.text.contains("Two, both valid") && secret.text.contains("sure_do") == false)
+        #expect(try await office.open("").text.contains("client: wiki"), "which application was changed")
+        let own = try await office.open(office.path(office.olga)).text
+        let sessions = try await office.accounts.sessions(of: .id(office.olga.id)).count
+        #expect(own.matches(of: /This session/).count == 1)
+        #expect(own.matches(of: /name="end"/).count == sessions - 1, "an administrator does not end the own session")
+    }
+
+    @Test(arguments: [false, true])
+    func `an administrator is told whether messages leave the machine`(sendsMail: Bool) async throws {
+        let office = try await Office { $0.facts.sendsMail = sendsMail }
+        let ada = try await office.service.world.create("ada")
+        let test = try await office.post("/settings", ("do", "test")).text
+        let link = try await office.post(office.path(ada), ("do", "link"))
+        let note = try await office.open(String(try #require(link["Location"]).dropFirst("/admin".count))).text
+        let invited = try await office.post(
+            "/invite", ("name", "Grace"), ("email_field", "grace@example.org"), ("days", "3"), ("groups", "")
+        ).text
+        for page in [test, note, invited] {
+            #expect(page.contains("is on its way") == sendsMail && page.contains("Nothing sends mail, so") != sendsMail)
+        }
     }
 
     @Test func `the form of an application has words for its options`() async throws {

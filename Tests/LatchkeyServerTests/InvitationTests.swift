@@ -110,6 +110,29 @@ struct InvitationTests {
         #expect(try await world.open(link).status == 403, "now the invitation is used up")
     }
 
+    @Test func `where anyone may sign up, a mistyped address does not keep the username`() async throws {
+        let world = try ServiceWorld(isForStrangers: true)
+        let pairs = [("email_field", "grcae@example.org"), ("username", "grace")]
+        let sent = try await world.submit("/setup", pairs).text
+        let again = try #require(sent.firstMatch(of: /href="(\/setup\?invitation=(lko_[\w-]+))"/)).output
+        #expect(try await world.submit("/setup", pairs).text.contains("already taken"), "somebody else")
+        #expect(try await world.open(String(again.1)).status == 200)
+        let corrected = [("email_field", "grace@example.org"), pairs[1], ("invitation", String(again.2))]
+        #expect(try await world.submit("/setup", corrected).text.contains("grace@example.org"))
+        let codes = try world.world.mailer.delivered.map { try #require($0.code) }
+        try #require(codes.count == 2)
+        let done = try await world.submit(
+            "/reset-password", [("code", codes[1].shownText), ("password", "correct horse battery")])
+        #expect(done.status == 303)
+        // The account exists now, and the secret opens nothing any more.
+        let late = try await world.submit(
+            "/setup", [("email_field", "x@example.org"), ("username", "x"), ("invitation", String(again.2))])
+        #expect(late.status == 200, "it is ignored")
+        let grace = try await world.world.service.account(try #require(AccountLookup("grace")))
+        #expect(grace.email.typed == "grace@example.org")
+        #expect(try await world.world.trail().allSatisfy { $0.name != "token_used" })
+    }
+
     @Test func `of several sign-ups with one invitation, one succeeds`() async throws {
         let world = try Self.world()
         let invitation = Secret(try await Self.token(world))

@@ -147,11 +147,25 @@ struct PageTests {
         let loggedIn = try await world.submit("/login", [("username", "ada"), ("password", World.password)])
         #expect(loggedIn["Location"] == "/account/password?note=change")
         let cookie = try #require(loggedIn.cookie)
-        for path in ["/account", "/account/profile", "/account/delete"] {
-            #expect(try await world.open(path, cookie: cookie)["Location"] == "/account/password?note=change")
+        for (path, place) in [
+            ("/account", ""), ("/account/profile", "&return=/account/profile"),
+            ("/account/delete", "&return=/account/delete"),
+        ] {
+            #expect(try await world.open(path, cookie: cookie)["Location"] == "/account/password?note=change" + place)
         }
         let page = try await world.open("/account/password", cookie: cookie)
         #expect(page.status == 200 && !page.text.contains("Back to your account"), "the link would lead here again")
+        // The login and the change lead on to where the person wanted to go.
+        let fields = [("username", "ada"), ("password", World.password), ("return", "/account/sessions")]
+        let returning = try await world.submit("/login", fields)
+        #expect(returning["Location"] == "/account/password?note=change&return=/account/sessions")
+        let changed = try await world.submit(
+            "/account/password",
+            [
+                ("current_password", World.password), ("password", "another correct horse"),
+                ("return", "/account/sessions"),
+            ], cookie: returning.cookie)
+        #expect(changed.status == 303 && changed["Location"] == "/account/sessions", "\(changed.text)")
     }
 
     @Test func `changing the account requires the password again after five minutes`() async throws {

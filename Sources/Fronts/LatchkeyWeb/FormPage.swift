@@ -266,6 +266,8 @@ package struct FormPage: Sendable {
         switch (form.accountType, field) {
         // The owner sets a password after the address was verified.
         case (.setup?, .email) where form.field(.password) == nil: site.sentence("sign_up_explained")
+        case (.resetPassword?, .code): site.sentence("mail_code_help")
+        case (.profile?, .code): waiting.map { site.sentence("profile_code_help", ["email": .text($0.new)]) }
         case (.resetPassword?, .password), (.changePassword?, .password): site.sentence("password_explained")
         default: nil
         }
@@ -341,6 +343,8 @@ package struct FormPage: Sendable {
     var focused: FieldKey? {
         if let onlyRefused { return onlyRefused }
         guard state.alert == nil else { return nil }
+        // The field is below the steps, and the page would not begin at its top.
+        if showsAuthenticator { return nil }
         // A passkey comes first, and the keyboard of a phone would cover its button.
         if isSecondFactor, site.offersPasskeys { return nil }
         // The first field of a form that is filled in, as for a profile.

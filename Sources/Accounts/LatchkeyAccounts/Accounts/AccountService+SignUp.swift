@@ -8,11 +8,16 @@ extension AccountService {
     ///
     /// - Returns: the future account, which is not stored.
     func signUp(_ checked: CheckedAccount, _ trail: AuditTrail) async throws(AccountError) -> Account {
-        let id = if let digest = invitationDigest { key.account(ofInvitation: digest) } else { try newAccountID() }
+        let newID = try newAccountID()
         let code = try newCode()
         let account = try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             try removeUnverified(at: now, trail, in: transaction)
+            var id = newID
+            if let digest = invitationDigest {
+                let invited = key.account(ofInvitation: digest)
+                if try transaction.account(.id(invited)) == nil { id = invited }
+            }
             // First, because a person who signs up again with the invitation keeps the username.
             let groups = try spendInvitation(for: id, at: now, trail, in: transaction)
             if let username = checked.username {

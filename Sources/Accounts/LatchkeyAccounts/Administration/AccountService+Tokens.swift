@@ -90,11 +90,20 @@ extension AccountService {
     }
 
     /// A copy of the service for a user with an invitation. The next sign-up uses up the invitation.
-    public func invited(by invitation: Secret?) -> AccountService {
+    ///
+    /// - Parameters:
+    ///   - invitation: the invitation, or the secret of ``newSignUpSecret()``; nil for none.
+    ///   - isRequired: whether a sign-up with an unknown or used invitation fails. If anyone may sign up, it is ignored.
+    public func invited(by invitation: Secret?, isRequired: Bool = true) -> AccountService {
         var service = self
         service.invitation = invitation
+        service.needsValidInvitation = isRequired
         return service
     }
+
+    /// A secret for a sign-up without an invitation. Its holder can sign up again until the address is verified, as with
+    /// an invitation.
+    package func newSignUpSecret() throws(AccountError) -> Secret { try OperatorToken.text(from: random) }
 
     /// Whether a token is an invitation with which a person may sign up: it is unused, or the address of its sign-up is
     /// not verified yet.
@@ -138,14 +147,20 @@ extension AccountService {
         in transaction: any TokenRows & SignUpRows & AuditTrail.Rows
     ) throws(AccountError) -> [GroupName] {
         guard invitation != nil else { return [] }
-        guard let digest = invitationDigest else { throw .noSession }
+        guard let digest = invitationDigest else {
+            guard needsValidInvitation else { return [] }
+            throw .noSession
+        }
         if let waiting = try waitingSignUp(with: digest, at: now, in: transaction) {
             try transaction.deleteSignUp(waiting.id)
             return waiting.groups
         }
         guard let token = verified(try transaction.operatorToken(digest)), token.scopes.contains(.signUp),
             !token.isOver(at: now), try transaction.deleteOperatorToken(digest)
-        else { throw .noSession }
+        else {
+            guard needsValidInvitation else { return [] }
+            throw .noSession
+        }
         try trail.append(.tokenUsed, about: account, reason: .token(token), at: now, in: transaction)
         return token.groups
     }

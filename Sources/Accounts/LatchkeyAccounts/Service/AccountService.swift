@@ -19,6 +19,8 @@ public struct AccountService: Sendable {
     var responseDelay: ResponseDelay
     var device = DeviceClaim.none
     var invitation: Secret?
+    /// Whether a sign-up fails if its invitation is unknown or over.
+    var needsValidInvitation = true
     let delivery: DeliveryTime
     let logoutDelivery: DeliveryTime
     /// Sends logout notices; nil in a program that cannot sign them.

@@ -50,6 +50,11 @@ struct OperatorTextRule: Rule {
         code: RuleFailure.Code(rawValue: "token_name"), isValid: OperatorToken.isName)
     static let clientID = OperatorTextRule(code: RuleFailure.Code(rawValue: "client_id")) { ClientID($0) != nil }
 
+    static let object = OperatorTextRule(code: RuleFailure.Code(rawValue: "object_setting")) { text in
+        guard case .object? = JSONValue(line: text.replacing("\n", with: " ").utf8) else { return false }
+        return true
+    }
+
     private init(code: RuleFailure.Code, isValid: @escaping @Sendable (String) -> Bool) {
         self.code = code
         self.isValid = isValid

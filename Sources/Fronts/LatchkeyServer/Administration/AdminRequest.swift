@@ -9,7 +9,8 @@ import LatchkeyWeb
 /// The pages of the administration: people, sessions, audit, invitations, groups, applications and settings.
 enum AdminRoutes {
     static func routes(of site: ServiceSite) -> [Route] {
-        [.admin("GET", "") { try await $0.overview() }] + PeopleAdmin.routes + PersonAdmin.routes + SessionsAdmin.routes
+        [.admin("GET", "") { try await $0.overview() }, .admin("POST", "") { await $0.checkAgain() }]
+            + PeopleAdmin.routes + PersonAdmin.routes + SessionsAdmin.routes
             + AuditAdmin.routes + InvitationsAdmin.routes + GroupsAdmin.routes + SettingsAdmin.routes
             + (site.service.settings.openID.isEnabled ? ApplicationsAdmin.routes : [])
     }
@@ -90,7 +91,7 @@ struct AdminRequest: Sendable {
         "added", "changed", "checking", "confirmed", "confirmed_here", "deleted", "disabled", "enabled", "ended",
         "ended_one",
         "factors_removed",
-        "link_sent",
+        "link_kept", "link_sent",
         "removed",
         "required", "revoked", "unlocked", "nothing",
     ]

@@ -143,8 +143,9 @@ extension AdminRequest {
             case .done(let note): return done(note, at: path(ofApplication: client.id))
             case .secret(let secret):
                 return try await wrapped {
+                    // The application has one secret more now.
                     try await show(
-                        client,
+                        try await self.client(),
                         [
                             .secret(
                                 title: say("admin.secret_made"), help: say("admin.secret_made_help"),

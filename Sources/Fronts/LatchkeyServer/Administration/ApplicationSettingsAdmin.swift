@@ -142,14 +142,20 @@ extension ClientSetting {
         let code = "admin.help_" + key
         let help =
             admin.request.messages.has(code)
-            ? admin.say(code) : summary.replacing("; can be repeated", with: ", one in each line")
+            ? admin.say(code, ["example": .text(#"{"roles": "groups"}"#)])
+            : summary.replacing("; can be repeated", with: ", one in each line")
         func options(_ values: [String]) -> [FieldOption] {
             values.map { FieldOption($0, label: words(for: $0, admin)) }
         }
         switch kind {
         case .flag: return PageFormField(fieldKey, title, as: .boolean, help: help)
         case .name, .text: return PageFormField(fieldKey, title, help: help, isOptional: true)
-        case .list, .object: return PageFormField(fieldKey, title, as: .multiline, help: help, isOptional: true)
+        case .list:
+            return PageFormField(
+                fieldKey, title, as: .multiline, help: help, isOptional: key != ClientSetting.redirectURIs.key)
+        case .object:
+            return PageFormField(
+                fieldKey, title, as: .multiline, help: help, rules: [OperatorTextRule.object], isOptional: true)
         case .choices(let words):
             return PageFormField(
                 fieldKey, title, as: .choices, help: help, isOptional: true, options: options(words))

@@ -145,7 +145,9 @@ extension AdminRequest {
         let actor = await actor(of: record, &names)
         var person: String?
         if isNamed, let id = record.account { person = await names.name(of: id) }
-        let facts = [ago(record.time), record.context?.source ?? "", actor].filter { !$0.isEmpty }
+        // Without a person, the reason has the name of the application or group.
+        let subject = record.account == nil ? reason(of: record) : nil
+        let facts = [ago(record.time), subject ?? "", record.context?.source ?? "", actor].filter { !$0.isEmpty }
         let event = words(for: record)
         let words =
             (person.map { $0 + ": " } ?? "")

@@ -173,7 +173,8 @@ extension AdminRequest {
                     title: say("admin.too_many_tokens", ["maximum": .integer(AccountService.maximumTokens)])))
             return form(model, .invitations, back: invitationsLink, status: 409)
         }
-        let help = address.map { say("admin.link_sent_to", ["email": .text($0.typed)]) + " " } ?? ""
+        let code = sendsMail ? "admin.link_sent_to" : "admin.link_kept_for"
+        let help = address.map { say(code, ["email": .text($0.typed)]) + " " } ?? ""
         return try await invitations([
             .secret(
                 title: say("admin.invited", ["name": .text(name)]), help: help + say("admin.copy_now"),

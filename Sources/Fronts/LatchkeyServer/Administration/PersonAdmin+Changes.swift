@@ -55,7 +55,7 @@ extension AdminRequest {
                 return refused(.people, account.name, say("api.account_disabled"), back: back(to: account))
             }
             _ = try await service.issueRecoveryCode(for: lookup, isSent: true, by: actor)
-            return done("link_sent", at: path)
+            return done(sendsMail ? "link_sent" : "link_kept", at: path)
         default: return page.notice(400, "page.bad_request")
         }
     }

@@ -164,15 +164,20 @@ extension AdminRequest {
         let sessions = try await service.sessions(of: .id(account.id))
         let rows = sessions.prefix(Self.rows).map { session in
             let place = session.source.isEmpty ? say("page.unknown_device") : session.source
+            // Ending it would log the administrator out.
+            let isOwn = session.digest == live.session.digest
             return PageRow(
                 place, icon: DeviceName.icon(of: session.places.program),
+                badge: isOwn ? PageBadge(say("web.this_session"), .good) : nil,
                 [
                     say("web.used", ["time": .text(ago(session.lastUsedAt))]) + " · "
                         + say("admin.since", ["time": .text(ago(session.createdAt))])
                 ],
-                action: .button(
-                    say("web.end"), path, doing: session.shortID, named: "end",
-                    describedAs: say("web.end_of", ["device": .text(place)])))
+                action: isOwn
+                    ? nil
+                    : .button(
+                        say("web.end"), path, doing: session.shortID, named: "end",
+                        describedAs: say("web.end_of", ["device": .text(place)])))
         }
         let all = PageAction.link(
             say("admin.end_all"), path(of: account.id) + "/" + PersonAdmin.Danger.endSessions.rawValue)

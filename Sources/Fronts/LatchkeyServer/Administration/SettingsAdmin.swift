@@ -75,22 +75,23 @@ extension AdminRequest {
             [say("admin.mail_since", ["time": .text(ago(waiting.since)), "reason": .text(waiting.reason)])])
     }
 
+    /// Whether messages leave this machine. Otherwise they stay in the outbox.
+    var sendsMail: Bool { facts.sendsMail }
+
     fileprivate func changeSettings() async -> HTTPResponse {
         switch posted("do") {
         case "test":
             do throws(MailerError) {
                 try await service.deliverTest(to: live.account.email)
+                let email: [String: RuleFailure.Value] = ["email": .text(live.account.email.typed)]
                 return await settings([
-                    .notice(say("admin.test_sent", ["email": .text(live.account.email.typed)]))
+                    sendsMail ? .notice(say("admin.test_sent", email)) : .alert(say("admin.test_kept", email), [])
                 ])
             } catch {
                 return await settings(
                     [.alert(say("admin.test_failed"), [say("admin.test_reason", ["reason": .text(error.reason)])])],
                     mailFailure: error.reason, status: 502)
             }
-        case "check":
-            _ = await storeChecks(again: true)
-            return done("checking", at: AdminPage.root)
         default: return page.notice(400, "page.bad_request")
         }
     }
@@ -100,6 +101,12 @@ extension AdminRequest {
     private func storeChecks(again: Bool = false) async -> StandingCheck<[ServiceFacts.Check]>.Result? {
         guard let check = facts.checkStore else { return nil }
         return await request.site.storeCheck.value(at: service.clock.now(), again: again) { await check() }
+    }
+
+    func checkAgain() async -> HTTPResponse {
+        guard posted("do") == "check" else { return page.notice(400, "page.bad_request") }
+        _ = await storeChecks(again: true)
+        return done("checking", at: AdminPage.root)
     }
 
     func overview() async throws -> HTTPResponse {
@@ -201,7 +208,7 @@ extension AdminRequest {
             "checks", say("admin.checks"),
             help: found.map { say("admin.checked", ["time": .text(ago($0.at))]) } ?? say("admin.checking"),
             rows: rows.isEmpty ? [PageRow(say("admin.checking"))] : rows,
-            actions: [.button(say("admin.check_again"), AdminPage.Tab.settings.path, doing: "check")])
+            actions: [.button(say("admin.check_again"), AdminPage.root, doing: "check")])
     }
 }
 

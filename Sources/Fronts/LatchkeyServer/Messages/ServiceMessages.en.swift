@@ -20,6 +20,7 @@ extension ModuleSentences {
         "rule.group_name":
             "{field} needs 1 to 64 characters from a-z 0-9 . _ -, the first a letter or digit",
         "rule.token_name": "{field} needs 1 to 64 bytes without control characters",
+        "rule.object_setting": "{field} must be a JSON object",
         "rule.client_exists": "Another application has this {field}",
         "rule.client_setting": "{field} {reason}",
         "rule.client_id": "{field} needs 1 to 128 characters from a-z A-Z 0-9 . _ -, the first a letter or digit",

@@ -128,7 +128,7 @@ extension PageRequest {
         do throws(Refusal) {
             let form = request.forms.form(for: flow)
             guard request.http.mediaType == "application/x-www-form-urlencoded",
-                let submission = try? Submission(urlEncoded: request.http.body, for: form)
+                var submission = try? Submission(urlEncoded: request.http.body, for: form)
             else { throw Refusal(notice(400, "page.bad_request")) }
             try await refuseUninvited(flow, submission.invitation)
             if flow == .resetPassword, submission.values[.password] == nil, submission.values[.code] != nil {
@@ -146,6 +146,10 @@ extension PageRequest {
                     of: model, for: flow, status: 422, returnTo: submission.returnTo,
                     invitation: submission.invitation,
                     authenticator: flow == .addFactor ? await waitingAuthenticator() : nil, keeping: submission)
+            }
+            if flow == .setup, submission.invitation == nil, request.service.settings.verifiesEmail {
+                // With it, a person who mistyped the address signs up again with the same username.
+                submission.invitation = (try? request.service.newSignUpSecret())?.shownText
             }
             let tokens = self.tokens()
             let returning = PageRequest(request.returning(to: checkedReturn(submission.returnTo)))
@@ -270,8 +274,8 @@ extension PageRequest {
         case .signedIn: return checkedReturn(returnTo) ?? "/account" + (note.map { "?note=" + $0 } ?? "")
         case .push(.reauthenticate): return path(of: .reauthenticate, returningTo: request.http.target.rawPath)
         case .push(let next), .replace(let next):
-            // After a recovery, the login leads on to where the person wanted to go.
-            let isKept = !response.isProgress || flow == .resetPassword
+            // After a recovery, the login leads on to where the person wanted to go, and so does a required new password.
+            let isKept = !response.isProgress || flow == .resetPassword || next == .changePassword
             return path(of: next, note: note, returningTo: isKept ? checkedReturn(returnTo) : nil)
         case .stay, .ignored: return path(of: flow, note: note, returningTo: nil)
         case .back: return path(of: .login, note: "expired", returningTo: returnTo)

@@ -74,7 +74,7 @@ package struct Submission: Sendable {
     /// The page to return to, as submitted by the page. It is not validated.
     package private(set) var returnTo: String?
     /// The invitation with which the page was opened. It is not validated.
-    package private(set) var invitation: String?
+    package var invitation: String?
     /// The account that the link in a message named, for password managers. It is not validated.
     package private(set) var account: String?
     /// Whether the message that is requested again belongs to a sign-up.

@@ -80,10 +80,11 @@ struct WebRequest: Sendable {
     ///
     /// - Parameters:
     ///   - tokens: provides the tokens of the request and stores those of a new session.
-    ///   - invitation: the invitation of a sign-up, which the sign-up uses up.
+    ///   - invitation: the invitation of a sign-up, which the sign-up uses up. If anyone may sign up, any other token is
+    ///     ignored.
     func dependency(storingIn tokens: RequestTokens, invitation: Secret? = nil) -> AppDependency {
         AppDependency(
-            networking: site.networking(service.invited(by: invitation), tokens),
+            networking: site.networking(service.invited(by: invitation, isRequired: !signUpIsOpen), tokens),
             events: site.events, forms: forms, messages: messages
         ) { [service, signUpIsOpen] in
             let hasAccounts = (try? await service.hasAccounts()) ?? true
@@ -101,13 +102,10 @@ struct WebRequest: Sendable {
     }
 
     /// Performs the call of a flow. Reports the call, and the session that it starts or ends, on the event stream.
-    ///
-    /// If anyone may sign up, a valid invitation is used up for its groups, and any other token is ignored.
     func perform(
         _ flow: AccountType, with credentials: Credentials, _ tokens: RequestTokens, invitation: Secret? = nil
     ) async -> NetworkResponse {
-        let isIgnored = if signUpIsOpen { await !isInvitation(invitation) } else { false }
-        let response = await dependency(storingIn: tokens, invitation: isIgnored ? nil : invitation).perform(
+        let response = await dependency(storingIn: tokens, invitation: invitation).perform(
             flow, with: credentials, id: site.nextCall())
         if tokens.new != nil {
             site.events.emit(.session(.began(account: response.account?.id)))

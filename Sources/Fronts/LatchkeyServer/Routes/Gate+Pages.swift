@@ -85,8 +85,9 @@ extension PageRequest {
             guard case .push(let next) = flow.destination(after: response) else {
                 throw Refusal(response.code == .noSession ? redirection(to: .login, returningTo: path) : failure(error))
             }
-            throw Refusal(
-                redirection(to: next, note: response.note(of: next), returningTo: next == .reauthenticate ? path : nil))
+            // After a new password, the account says so.
+            let isKept = next == .reauthenticate || path != "/account"
+            throw Refusal(redirection(to: next, note: response.note(of: next), returningTo: isKept ? path : nil))
         }
     }
 }
