@@ -44,7 +44,7 @@ struct Scoreboard {
             case .open(let id): if let game = await list.open(id) { _ = await show(GameScreen(game)) }
             case .create: hasKeptDraft = await create()
             case .delete(let id, let score):
-                if await confirm("Delete \(score)?", "Delete the game") { screen.delete(id) }
+                if await confirm("Delete \(score)?", ["Keep it", "Delete the game"]) { screen.delete(id) }
             case .logOut:
                 if await !person.end() { Self.program.end(.inputOutput, saying: "The session could not be ended") }
                 return
@@ -52,6 +52,7 @@ struct Scoreboard {
             }
             // Another process may have ended the session. In that case nothing more is shown.
             guard await !person.session.hasEnded() else { break }
+            hasKeptDraft = false
         }
         terminal.release()
         Self.program.endWithSession(keepingDraft: hasKeptDraft)
@@ -80,26 +81,30 @@ struct Scoreboard {
         return ending.valueOrDie()
     }
 
-    /// Asks for confirmation before a game is deleted.
-    private func confirm(_ question: String, _ action: String) async -> Bool {
+    /// Asks for confirmation before something is deleted.
+    ///
+    /// - Parameter options: to keep it, and to delete it.
+    /// - Returns: whether the user has chosen to delete it.
+    private func confirm(_ question: String, _ options: [String]) async -> Bool {
         let refresh = ScreenRefresh()
         async let _ = keepTime { await list.keepTime() }
         async let _ = leaveAtEnd { refresh.leave() }
         let menu = TerminalMenu(port: terminal, environment: person.terminal, messages: person.messages)
         let choice = await menu.choose(
-            title: question, options: ["Keep it", action], goesBack: true, refreshing: refresh)
+            title: question, options: options, goesBack: true, refreshing: refresh)
         return choice.valueOrDie() == 1
     }
 
     /// Shows the form until the game is created, or the user leaves it. If anything else ends it, its names are kept as a
-    /// draft, with which the form begins the next time.
+    /// draft, with which the form begins the next time. A draft is only discarded if the user confirms it.
     ///
     /// - Returns: whether a draft was kept.
     private func create() async -> Bool {
         let draft = await store.draft()
         let prompt = FormPrompt(
-            form: GameForm.form, port: terminal, environment: person.terminal, messages: person.messages,
-            present: draft.mapValues { .text($0) }, goesBack: true)
+            form: GameForm.form(draft.isEmpty ? "New game" : "New game, as you left it"), port: terminal,
+            environment: person.terminal, messages: person.messages, present: draft.mapValues { .text($0) },
+            goesBack: true)
         // The clocks continue while the user types names.
         async let _ = keepTime { await list.keepTime() }
         async let _ = leaveAtEnd { await prompt.leave() }
@@ -110,12 +115,14 @@ struct Scoreboard {
         let state = await person.session.state()
         var isKept = false
         switch ending {
-        case .finished,
-            .left where state == .live:
-            if !draft.isEmpty { try? await store.keep([:]) }
+        case .finished: if !draft.isEmpty { try? await store.keep([:]) }
+        case .left where state == .live && draft.isEmpty: break
         case .left, .killed, .hungUp: isKept = await keep(await prompt.draft)
         }
         ending.valueOrDie()
+        if isKept, state == .live, await confirm("Keep these names for later?", ["Keep them", "Discard them"]) {
+            isKept = await keep([:])
+        }
         return isKept
     }
 
@@ -123,11 +130,12 @@ struct Scoreboard {
     ///
     /// - Returns: whether there are names, and they were stored.
     private func keep(_ names: [FieldKey: String]) async -> Bool {
+        let hasNames = names.values.contains { !$0.isEmpty }
         do throws(StoreError) {
-            try await store.keep(names)
-            return names.values.contains { !$0.isEmpty }
+            try await store.keep(hasNames ? names : [:])
+            return hasNames
         } catch {
-            let typed = GameForm.form.fields.compactMap { names[$0.apiKey] }.filter { !$0.isEmpty }
+            let typed = GameForm.form().fields.compactMap { names[$0.apiKey] }.filter { !$0.isEmpty }
             guard !typed.isEmpty else { return false }
             print(store.sentence(for: error))
             print("Not kept as a draft: " + TerminalEscaper.visible(typed.joined(separator: ", ")))

@@ -7,7 +7,7 @@ import Testing
     private let names = ["Lions", "Ana", "Bea", "Cleo", "Tigers", "Xena", "Yara", "Zoe"]
 
     private func model(_ names: [String]) -> FormViewModel {
-        let model = FormViewModel(form: GameForm.form, messages: MessageTable.english.adding(GameForm.sentences))
+        let model = FormViewModel(form: GameForm.form(), messages: MessageTable.english.adding(GameForm.sentences))
         for (field, name) in zip(model.fields, names) { model.set(name.utf8Span, for: field.apiKey) }
         return model
     }

@@ -8,7 +8,7 @@ enum GameForm {
     /// The sentences of this form's custom rule.
     static let sentences = ["rule.distinct": "{field} must be different from {other}"]
 
-    static var form: Form {
+    static func form(_ title: String = "New game") -> Form {
         var fields: [any FormTextField] = []
         for side in Side.allCases {
             let team = side == .home ? "Home team" : "Guests"
@@ -20,7 +20,7 @@ enum GameForm {
                     NameField(apiKey: key(of: seat), placeholder: "\(team), player \(seat.place + 1)", others: taken))
             }
         }
-        return Form(id: "game", title: "New game", submit: "Create game", fields: fields)
+        return Form(id: "game", title: title, submit: "Create game", fields: fields)
     }
 
     static func draft(of answers: Credentials) -> GameDraft? {

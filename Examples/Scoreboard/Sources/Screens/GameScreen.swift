@@ -87,10 +87,12 @@ final class GameScreen: Screen {
         let isFinished = model.isFinished.value
         builder.table(isFinished ? boxScore : table, selected: isFinished ? nil : selected)
         builder.blank()
-        builder.keys(Self.moves.map { "\($0.key) \($0.move.text)" })
+        let choose = isFinished ? nil : "j k or arrows: choose"
         let undo = model.lastMove.value.map { "u: take back \($0)" }
-        let playing = ["j k or arrows: choose", model.isPaused.value ? "p: resume" : "p: pause"]
-        builder.keys((isFinished ? [] : playing) + [undo, "q: back"].compactMap(\.self))
+        let pause = isFinished ? nil : model.isPaused.value ? "p: resume" : "p: pause"
+        builder.keys([choose, undo, pause, "q: back"].compactMap(\.self))
+        // The last hints are the ones that stay visible on a low terminal.
+        builder.keys(Self.moves.map { "\($0.key) \($0.move.text)" })
         return builder.frame
     }
 
