@@ -42,12 +42,14 @@ struct TodoProgram {
         // After this request has its response, the observers have received all events.
         _ = await servers.ask(.close)
         await counter.wait()
-        print("This time: \(usage.withLock { $0.summary })")
         if let lost = await front.lostDraft, !lost.text.isEmpty {
             print(lost.why + "\nNot kept as a draft: " + TerminalEscaper.visible(lost.text))
         }
-        if let log, await !log.end() {
-            program.end(.inputOutput, saying: "The log is cut short, because it could not be written")
+        if let log {
+            guard await log.end() else {
+                program.end(.inputOutput, saying: "The log is cut short, because it could not be written")
+            }
+            print("Logged: \(usage.withLock { $0.summary })")
         }
         switch ending.valueOrDie() {
         case nil: break

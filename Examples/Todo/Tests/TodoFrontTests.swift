@@ -64,6 +64,72 @@ struct TodoFrontTests {
         #expect(await stage.store.draft(of: nil).isEmpty)
     }
 
+    @Test func `Esc keeps a draft with its changes until the user discards it`() async throws {
+        let stage = try await TodoStage()
+        try await stage.store.keep([TodoForm.title: "Buy milk"], of: nil)
+        let front = front(of: stage.servers)
+        async let left = front.run()
+        await port.expect("Nothing to do.")
+        port.type("n")
+        await port.expect("A new todo, as you left it")
+        port.type(" and oats\u{1B}")
+        await port.expect("Keep this text for later?")
+        port.type("\r")
+        await port.expect("Nothing to do.")
+        #expect(await stage.store.draft(of: nil)[TodoForm.title] == "Buy milk and oats")
+        port.type("n")
+        await port.expect("Buy milk and oats")
+        port.type("\u{1B}")
+        await port.expect("Keep this text for later?")
+        port.type("j\r")
+        await port.expect("Nothing to do.")
+        #expect(await stage.store.draft(of: nil).isEmpty)
+        #expect(await !front.hasKeptDraft)
+        // Without a draft, Esc asks nothing.
+        port.type("nBuy soap\u{1B}")
+        await port.expect("Nothing to do.")
+        #expect(await stage.store.draft(of: nil).isEmpty)
+        port.type("q")
+        _ = await left
+    }
+
+    @Test func `when the session ends during the question about a draft, the draft is kept`() async throws {
+        let session = Locked(SessionWatch.State.live)
+        let stage = try await TodoStage(in: SessionWatch { session.withLock { $0 } })
+        try await stage.store.keep([TodoForm.title: "Buy milk"], of: nil)
+        let front = front(of: stage.servers)
+        async let expired = front.run()
+        await port.expect("Nothing to do.")
+        port.type("n")
+        await port.expect("as you left it")
+        port.type("\u{1B}")
+        await port.expect("Keep this text for later?")
+        session.withLock { $0 = .ended }
+        guard case .finished(.expired) = await expired else {
+            Issue.record("the program did not end")
+            return
+        }
+        #expect(await front.hasKeptDraft)
+        #expect(await stage.store.draft(of: nil)[TodoForm.title] == "Buy milk")
+    }
+
+    @Test func `an edit of a todo that another window has deleted can be added as a new one`() async throws {
+        let stage = try await TodoStage()
+        _ = await stage.ask(.new([TodoForm.title: "Buy milk"]))
+        async let left = front(of: stage.servers).run()
+        await port.expect("Buy milk")
+        port.type("\r")
+        await port.expect("A todo")
+        _ = await stage.answer(.delete(1))
+        port.type("\u{15}Buy oats\r\r\r\r")
+        await port.expect("This todo was deleted in another window. Save again")
+        port.type("\r\r\r\r")
+        await port.expect("1 open, 0 done")
+        #expect(await stage.ask(.refresh).list?.rows.map(\.id) == [2])
+        port.type("q")
+        _ = await left
+    }
+
     @Test func `an unchanged form leaves no draft`() async throws {
         let session = Locked(SessionWatch.State.live)
         let stage = try await TodoStage(in: SessionWatch { session.withLock { $0 } })

@@ -48,7 +48,7 @@ struct TodoProgramTests {
         session.send(" ")
         try await session.settle(showing: "1 open, 1 done")
         session.send("x")
-        try await session.expect("This time: 1 close, 1 list, 1 mark, 3 new, 1 refused")
+        try await session.expect("Logged: 1 close, 1 list, 1 mark, 3 new, 1 refused")
         try await end(session)
 
         session = try start(["--replay", log])

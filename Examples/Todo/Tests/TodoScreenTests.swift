@@ -120,6 +120,18 @@ struct TodoScreenTests {
         #expect(screen.press("d") == [.ask(.delete(4))], "it is still there")
     }
 
+    @Test func `a restored todo is selected`() {
+        var screen = screen(milk, bob)
+        screen.take(.request(2, .delete(4)))
+        let (both, rest) = (TodoList(of: [milk, bob]), TodoList(of: [bob]))
+        screen.take(.response(2, .list(rest, RowChanges(from: both.rows, to: rest.rows))))
+        #expect(lines(screen).contains("❯ 1 ✓ Call Bob"))
+        #expect(screen.press("u") == [.ask(.restore(4))])
+        screen.take(.request(3, .restore(4)))
+        screen.take(.response(3, .list(both, RowChanges(from: rest.rows, to: both.rows))))
+        #expect(lines(screen).contains("❯ 1   Buy milk  due 2026-01-31"))
+    }
+
     @Test func `Space toggles a todo again before the first response arrives`() {
         var screen = screen(milk, bob)
         #expect(

@@ -85,6 +85,20 @@ struct TodoStoreTests {
         #expect(await stage.ask(.refresh).list?.rows.count == 1)
     }
 
+    @Test func `the draft of a deleted todo becomes the draft of a new one, unless there is one`() async throws {
+        let stage = try await TodoStage()
+        for title in ["Buy milk", "Call Bob"] { _ = await stage.answer(.add(TodoDraft(title: title))) }
+        for id in 1...2 { _ = await stage.answer(.delete(id)) }
+        try await stage.store.keep([TodoForm.title: "Buy oats"], of: 1)
+        #expect(await stage.store.draft(of: nil) == [TodoForm.title: "Buy oats"])
+        try await stage.store.keep([TodoForm.title: "Call Cy"], of: 2)
+        #expect(await stage.store.draft(of: nil) == [TodoForm.title: "Buy oats"])
+        #expect(await stage.store.draft(of: 2) == [TodoForm.title: "Call Cy"])
+        // Removing the draft of a deleted todo removes no other one.
+        try await stage.store.keep([:], of: 1)
+        #expect(await stage.store.draft(of: nil) == [TodoForm.title: "Buy oats"])
+    }
+
     @Test func `every failure has a sentence`() {
         for failure in TodoFailure.allCases {
             #expect(

@@ -34,6 +34,8 @@ enum TodoFailure: String, CaseIterable, Sendable {
         "todo.read_only": "todos.sqlite is read-only. Nothing was changed: check its permissions",
         "todo.damaged": "todos.sqlite is damaged. Nothing was changed: restore it from a backup",
         "todo.gone": "This todo was deleted in another window",
+        "todo.edited_gone":
+            "This todo was deleted in another window. Save again to add it as a new one, or press Esc to leave it deleted",
         "todo.changed": "Another window has changed this todo. Save again to replace that, or press Esc to keep it",
         "todo.signed_out": "The session has ended. Nothing was changed: log in again",
         "todo.failed": "todos.sqlite could not be read or written. Nothing was changed: try again",

@@ -56,8 +56,7 @@ struct TodoStore: Sendable {
 
     // MARK: Drafts
 
-    /// Stores the texts of a form that the user neither saved nor left. It needs no session, because the session may
-    /// have ended.
+    /// Stores the texts of a form that the user has not saved. It needs no session, because the session may have ended.
     ///
     /// - Parameters:
     ///   - texts: empty to remove the draft.

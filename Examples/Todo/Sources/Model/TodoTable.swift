@@ -116,8 +116,10 @@ struct TodoTable {
         return FormTexts(texts) { first, _ in first }
     }
 
-    /// Replaces the texts of a form that was not saved.
+    /// Replaces the texts of a form that was not saved. If the todo was deleted in the meantime, its texts become the draft
+    /// of a new todo, unless there is one.
     func keep(_ texts: FormTexts, of id: Int?) throws(SQLiteError) {
+        if let id, !texts.isEmpty, try one(id) == nil, try draft(of: nil).isEmpty { return try keep(texts, of: nil) }
         try connection.run(
             "DELETE FROM draft WHERE owner = ?1 AND id = ?2", .text(owner), .integer(Int64(id ?? 0)))
         for (field, text) in texts {

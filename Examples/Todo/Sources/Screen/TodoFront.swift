@@ -130,7 +130,7 @@ actor TodoFront {
     // MARK: The form
 
     /// Shows the form until its answers are saved, or the user leaves it. If anything else ends it, its texts are kept as
-    /// a draft, with which the form begins the next time.
+    /// a draft, with which the form begins the next time. A draft is only discarded if the user confirms it.
     private func fillIn(_ heading: String, _ detail: TodoDetail?) async -> TerminalEnding<Credentials> {
         let seen = Locked(detail?.texts)
         let draft = await servers.store.draft(of: detail?.id)
@@ -146,9 +146,13 @@ actor TodoFront {
             let response: ViewResponse
             if let detail, let read = seen.withLock({ $0 }) {
                 response = await servers.ask(.update(detail.id, texts, over: read))
-                // Saving again replaces the other window's change.
-                if response == .failed(.changed), case .detail(let now) = await servers.ask(.detail(detail.id)) {
+                // Saving again replaces the other window's change, or adds a new todo if the other window has deleted it.
+                switch response {
+                case .failed(.changed):
+                    guard case .detail(let now) = await servers.ask(.detail(detail.id)) else { break }
                     seen.withLock { $0 = now.texts }
+                case .failed(.gone): seen.withLock { $0 = nil }
+                default: break
                 }
             } else {
                 response = await servers.ask(.new(texts))
@@ -158,9 +162,8 @@ actor TodoFront {
         }
         self.prompt = nil
         switch ending {
-        case .finished,
-            .left where !hasExpired:
-            if !draft.isEmpty { try? await servers.store.keep([:], of: detail?.id) }
+        case .finished: if !draft.isEmpty { try? await servers.store.keep([:], of: detail?.id) }
+        case .left where !hasExpired && draft.isEmpty: break
         case .left, .killed, .hungUp:
             let texts = await prompt.draft
             let changed = TodoForm.keys.filter { texts[$0] ?? "" != before[$0] ?? "" }
@@ -172,7 +175,24 @@ actor TodoFront {
                 lostDraft = (typed.joined(separator: ", "), TodoFailure(error).sentence(in: messages))
             }
         }
-        return ending
+        guard case .left = ending, hasKeptDraft, !hasExpired else { return ending }
+        return await askToKeepDraft(of: detail?.id)
+    }
+
+    /// Asks the user, who has left a form with a draft, whether to keep it.
+    private func askToKeepDraft(of id: Int?) async -> TerminalEnding<Credentials> {
+        let menu = TerminalMenu(port: port, environment: environment, messages: messages)
+        let choice = await menu.choose(
+            title: "Keep this text for later?", options: ["Keep it", "Discard it"], goesBack: true, refreshing: refresh)
+        switch choice {
+        case .finished(1):
+            hasKeptDraft = false
+            try? await servers.store.keep([:], of: id)
+        case .finished, .left: hasKeptDraft = hasExpired
+        case .killed(by: let signal): return .killed(by: signal)
+        case .hungUp: return .hungUp
+        }
+        return .left
     }
 }
 
@@ -185,6 +205,7 @@ extension ViewResponse {
             return AlertViewModel(
                 title: messages.sentence("response.validation_failed"),
                 lines: failures.map { messages.sentence(for: $0, in: form) }, failures: failures)
+        case .failed(.gone): return AlertViewModel(title: messages.sentence("todo.edited_gone"))
         case .failed(let failure): return AlertViewModel(title: failure.sentence(in: messages))
         case .list, .detail, .closed: return nil
         }

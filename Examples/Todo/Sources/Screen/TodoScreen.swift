@@ -80,6 +80,7 @@ struct TodoScreen: Sendable {
         // The selection stays in its place, and the row moves according to its order.
         case .mark(let id, _): if let asked, selected == id { select(asked) }
         case .delete(let id): deleted = old.rows.first { $0.id == id }
+        case .restore(let id) where new.rows.contains { $0.id == id }: selected = id
         default: break
         }
         if let deleted, new.rows.contains(where: { $0.id == deleted.id }) { self.deleted = nil }
