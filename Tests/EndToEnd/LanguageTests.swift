@@ -214,7 +214,7 @@ import Testing
             try sandbox.latchkey("whoami", "--config", file.path).stderr == "latchkey: Não tem sessão iniciada\n")
         #expect(
             try sandbox.latchkey("whoami", "--config", file.path, "--lang", "en").stderr
-                == "latchkey: You are not signed in\n")
+                == "latchkey: You are not logged in\n")
     }
 
     @Test func `mail is in the language of the command that sends it, with ASCII headers`() throws {

@@ -80,7 +80,7 @@ import Testing
         #expect(try pair.latchkey("sessions", "revoke", "--all").stdout == "1 session ended\n")
         #expect(try pair.latchkey("whoami").status == 1)
         #expect(!FileManager.default.fileExists(atPath: pair.client.session.path))
-        #expect(try pair.latchkey("logout").stdout == "You were not signed in\n")
+        #expect(try pair.latchkey("logout").stdout == "You were not logged in\n")
     }
 
     @Test func `a second factor is added, used and removed through a service`() throws {
@@ -120,7 +120,7 @@ import Testing
         try pair.signIn()
         let other = try Pair()
         let ending = try pair.client.latchkey("whoami", "--server", other.server)
-        #expect(ending.status == 1 && ending.stderr.contains("not signed in"), "\(ending.stderr)")
+        #expect(ending.status == 1 && ending.stderr.contains("not logged in"), "\(ending.stderr)")
         #expect(try pair.client.latchkey("whoami").status != 0, "nor to the store")
         #expect(try pair.latchkey("whoami").stdout == "ada\n")
     }
@@ -189,7 +189,7 @@ import Testing
     @Test func `--store overrides the server variable, with which store commands are otherwise refused`() throws {
         let pair = try Pair()
         let variables = ["LATCHKEY_SERVER": pair.server]
-        #expect(try pair.client.latchkey("whoami", environment: variables).stderr.contains("not signed in"))
+        #expect(try pair.client.latchkey("whoami", environment: variables).stderr.contains("not logged in"))
         let store = try pair.client.latchkey("accounts", "list", environment: variables)
         #expect(store.status == 64 && store.stderr.contains("LATCHKEY_SERVER"), "\(store.stderr)")
         let given = try pair.client.latchkey(

@@ -175,6 +175,38 @@ import Testing
         #expect(try sandbox.latchkey("whoami").status == 1)
     }
 
+    @Test func `the menu closes when the session ends elsewhere, and adds no line for a form that was left`()
+        async throws
+    {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let login = ["login", "--username", "ada", "--password-stdin"]
+        try sandbox.latchkey(login, input: Data("correct horse battery\n".utf8))
+        var session = try start(in: sandbox)
+        try await session.settle(showing: "❯ Change password")
+        session.send("\r")
+        try await session.settle(showing: "Current password")
+        session.send("\u{1B}")
+        try await session.settle(showing: "❯ Change password")
+        #expect(!session.screen().text.contains("Cancelled"))
+        try sandbox.latchkey("logout")
+        try await session.expect("The session has ended")
+        try await end(session, .status(1))
+
+        // A form that is open when the session ends refuses to continue, and the menu does not return.
+        try sandbox.latchkey(login, input: Data("correct horse battery\n".utf8))
+        session = try start(in: sandbox)
+        try await session.settle(showing: "❯ Change password")
+        session.send("\r")
+        try await session.settle(showing: "Current password")
+        try sandbox.latchkey("logout")
+        session.send("correct horse battery\rnew horse battery\rnew horse battery\r\r")
+        try await session.settle(showing: "You are not logged in")
+        session.send("\u{1B}")
+        try await session.expect("The session has ended")
+        try await end(session, .status(1))
+    }
+
     @Test func `the menu creates and revokes app passwords, and deletes the account`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")

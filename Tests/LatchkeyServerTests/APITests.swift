@@ -111,8 +111,8 @@ struct APITests {
     @Test func `the response is in the language that the client accepts`() async throws {
         let world = try ServiceWorld()
         for (header, sentence) in [
-            ("pt-PT, en;q=0.5", "Não tem sessão iniciada"), ("fr, de", "You are not signed in"),
-            ("en;q=0.2, pt;q=0.1", "You are not signed in"), ("pt;q=0", "You are not signed in"),
+            ("pt-PT, en;q=0.5", "Não tem sessão iniciada"), ("fr, de", "You are not logged in"),
+            ("en;q=0.2, pt;q=0.1", "You are not logged in"), ("pt;q=0", "You are not logged in"),
         ] {
             let response = try await world.send("GET", "/api/v1/session", headers: ["Accept-Language: " + header])
             #expect(try response.json["message"]?.string == sentence, "\(header)")

@@ -30,7 +30,7 @@ extension ModuleSentences {
         "response.store_full": "The disk is full. Nothing was changed",
         "response.store_read_only": "The store is read-only. Nothing was changed",
         "response.store_corrupt": "The store is damaged. Nothing was changed",
-        "response.no_session": "You are not signed in",
+        "response.no_session": "You are not logged in",
 
         // Messages after a finished flow
         "done.login": "Signed in as {username}",

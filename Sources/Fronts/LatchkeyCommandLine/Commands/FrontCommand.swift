@@ -2,6 +2,7 @@ import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyNetworking
+import LatchkeyTerminal
 
 /// `latchkey` alone: the interactive menu, until the user is signed in.
 struct FrontCommand {
@@ -73,12 +74,36 @@ struct FrontCommand {
             do throws(ToolFailure) {
                 let (result, isLast) = try await offer(session, terminal, owner)
                 if isLast || context.output.json { return result }
+                live = try await owner.session()
             } catch {
                 guard error.isShown, !context.output.json else { throw error }
+                // The session may have ended while the user was on the screen that was left.
+                live = try await owner.session()
+                if live == nil { return reportEnd() }
             }
-            live = try await owner.session()
         }
         return .printed
+    }
+
+    /// Asks the signed-in user to choose an option. The menu closes when the session ends, here or elsewhere.
+    private func choose(
+        _ title: String, _ options: [String], _ live: OwnSession, _ terminal: Terminal, _ owner: AccountOwner
+    ) async -> Int? {
+        let refresh = ScreenRefresh()
+        // A service is asked less often, because each look is a request.
+        let pause = owner.installation == nil ? Duration.seconds(10) : .seconds(1)
+        let watch = SessionWatch(
+            pausing: { try await Task.sleep(for: pause) },
+            looking: { await owner.stateOfSession(of: live.account.id, withFullScope: live.isFull) })
+        let watching = Task { if await watch.waitForEnd() { refresh.leave() } }
+        defer { watching.cancel() }
+        return await terminal.choose(title, options, refreshing: refresh)
+    }
+
+    /// Reports that the session has ended, which the user has not asked for.
+    private func reportEnd() -> CommandResult {
+        context.output.note(context.messages.sentence("tool.session_ended"))
+        return .reported(worst: .no)
     }
 
     /// Shows the signed-in account and its menu, and performs the choice.
@@ -95,7 +120,13 @@ struct FrontCommand {
             options = [.changePassword, .logOut, .leave]
         }
         let labels = options.map { context.messages.sentence("menu." + $0.rawValue) }
-        guard let index = await terminal.choose(title, labels) else { return (.printed, true) }
+        let choice = await choose(title, labels, live, terminal, owner)
+        // No form opens for a session that ended after the last look.
+        guard try await owner.session() != nil else {
+            if context.output.json { throw ToolFailure(.noSession) }
+            return (reportEnd(), true)
+        }
+        guard let index = choice else { return (.printed, true) }
         var terminal = terminal
         terminal.goesBack = !context.output.json
         switch options[index] {

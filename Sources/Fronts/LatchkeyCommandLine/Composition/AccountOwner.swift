@@ -109,6 +109,16 @@ extension AccountOwner {
         }
     }
 
+    /// Whether an account is still signed in.
+    ///
+    /// - Parameter isFull: whether a session that only permits to change the password counts as ended.
+    func stateOfSession(of account: String, withFullScope isFull: Bool) async -> SessionWatch.State {
+        let present: OwnSession?
+        do throws(ToolFailure) { present = try await session() } catch { return .unknown }
+        guard let present, present.isFull || !isFull, present.account.id == account else { return .ended }
+        return .live
+    }
+
     /// The session of the signed-in account.
     ///
     /// - Throws: status 1 if there is no session.

@@ -101,11 +101,18 @@ struct Terminal {
 
     /// Asks the user to choose an option.
     ///
-    /// - Parameter selected: the index of the initially selected option; nil for none.
+    /// - Parameters:
+    ///   - selected: the index of the initially selected option; nil for none.
+    ///   - refresh: can end the menu as if the user had left.
     /// - Returns: the index of the option, from 0; nil if the user leaves.
-    func choose(_ title: String, _ options: [String], selecting selected: Int? = 0) async -> Int? {
+    func choose(
+        _ title: String, _ options: [String], selecting selected: Int? = 0,
+        refreshing refresh: ScreenRefresh = ScreenRefresh()
+    ) async -> Int? {
         let menu = TerminalMenu(port: port, environment: environment, messages: messages)
-        return await menu.choose(title: title, options: options, selecting: selected, goesBack: goesBack).valueOrDie()
+        return await menu.choose(
+            title: title, options: options, selecting: selected, goesBack: goesBack, refreshing: refresh
+        ).valueOrDie()
     }
 }
 

@@ -171,6 +171,7 @@ extension ModuleSentences {
             + "has the store open, close it; otherwise move that file away",
         "tool.clock_behind":
             "The clock is {hours} hours behind the store. If it is correct, run latchkey store check --accept-clock",
+        "tool.session_ended": "The session has ended",
         "tool.session_exposed": "{path} must be a file that only you can access. Fix its permissions or delete it",
         "tool.session_failed": "{path} cannot be read or written",
         "tool.session_lives": "You are logged out here, but the session stays in the store until it expires",
@@ -189,7 +190,7 @@ extension ModuleSentences {
 
         // Results
         "tool.logged_out": "Logged out",
-        "tool.was_logged_out": "You were not signed in",
+        "tool.was_logged_out": "You were not logged in",
         "tool.cancelled": "Cancelled",
         "tool.no_such_account": "No such account",
         "tool.no_use_disabled": "The account is disabled. Enable it first with latchkey accounts enable",

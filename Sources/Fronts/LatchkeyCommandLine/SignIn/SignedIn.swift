@@ -71,12 +71,7 @@ public struct SignedIn: Sendable {
 
     /// Reports whether the session is still valid. It can expire or be ended elsewhere.
     public var session: SessionWatch {
-        SessionWatch { [owner, id = account.id] in
-            let present: OwnSession?
-            do throws(ToolFailure) { present = try await owner.session() } catch { return .unknown }
-            guard let present, present.isFull, present.account.id == id else { return .ended }
-            return .live
-        }
+        SessionWatch { [owner, id = account.id] in await owner.stateOfSession(of: id, withFullScope: true) }
     }
 
     /// Logs out. Returns false if the store cannot be written; the session then remains until it expires.

@@ -149,7 +149,7 @@ public actor TerminalFront {
     /// Shows the coordinator's current form, or ends the session if it has none.
     private func open(saying line: String?, mark: Symbol? = nil, disclosing disclosure: FactorDisclosure? = nil) {
         guard let type = coordinator.responder else {
-            return session.end(.left, saying: messages.sentence("front.cancelled"))
+            return session.end(.left, saying: goesBack ? nil : messages.sentence("front.cancelled"))
         }
         let form = coordinator.dependency.forms.firstForm(for: type)
         session.open(
