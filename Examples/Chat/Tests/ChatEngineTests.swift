@@ -238,7 +238,23 @@ struct ChatEngineTests {
         archive.fail(with: nil)
         let end = await engine.finish(keeping: ["b": "Three", "c": ""])
         #expect(end.isKept && end.lost.isEmpty && end.unsent.map(\.name) == ["unknown user", "unknown user"])
-        #expect(archive.archive.drafts == ["b": "One\nTwo\nThree", "c": ""])
+        #expect(archive.archive.drafts == ["b": "One\nTwo\nThree"])
+    }
+
+    @Test func `a sent message removes its draft, and a draft that another window has stored is kept`() async throws {
+        let messages = [Message("1", from: .bob), Message("2", from: .cleo)]
+        let archive = MemoryArchive(Archive(messages: messages, drafts: ["b": "Hello", "c": "Hi"]))
+        let engine = engine(over: archive)
+        await engine.ask(.load)
+        try await wait(for: engine) { $0.status == .idle }
+        try await open("b", in: engine)
+        await engine.ask(.send("Hello", to: "b"))
+        try await wait(for: engine) { Self.messages(of: $0).last?.delivery == "sent" }
+        #expect(archive.archive.drafts == ["c": "Hi"])
+        // Another window stores drafts of its own.
+        try await archive.keep(["b": "More", "c": "Hi there"], over: ["c": "Hi"])
+        _ = await engine.finish(keeping: ["b": "", "c": "Hi Cleo"])
+        #expect(archive.archive.drafts == ["b": "More", "c": "Hi there\nHi Cleo"])
     }
 
     @Test func `a failure of the watch is cleared by the next change`() async throws {

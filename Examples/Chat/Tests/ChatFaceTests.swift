@@ -213,18 +213,31 @@ final class ChatFaceTests {
     }
 
     @Test func `a draft of an earlier session is shown until it is sent or deleted`() {
-        var archive = Archive(messages: [Message("1", from: .bob)], drafts: ["b": "Half"])
+        let archive = Archive(messages: [Message("1", from: .bob)], drafts: ["b": "Half"])
         for ending in [Action.key(.submit), .key(.deleteToStart)] {
-            story = ChatStory.loaded()
+            story = ChatStory.loaded(from: archive)
             face = ChatFace()
-            story.take(.loaded(archive.overview))
             story.take(.open("b"))
             #expect(lines().contains("❯ Half") && face.typed.isEmpty)
             press(ending)
             #expect(lines().contains("❯ Write a message, Enter sends it") && face.typed == ["b": ""])
         }
-        archive.drafts = [:]
-        story.take(.loaded(archive.overview))
+    }
+
+    @Test func `a message from another window removes the draft, except for a text that was changed here`() {
+        let first = Message("1", from: .ada, to: .bob, at: 1, "Hello")
+        let archive = Archive(messages: [first], drafts: ["b": "Half"])
+        for isChanged in [false, true] {
+            story = ChatStory.loaded(from: archive)
+            face = ChatFace()
+            story.take(.open("b"))
+            if isChanged { press(typed("!")) }
+            // The message was read, and arrives again.
+            story.take(.arrived(Changes(messages: [first], read: ["1"])))
+            #expect(lines().contains(isChanged ? "❯ Half!" : "❯ Half"))
+            story.take(.arrived(Changes(messages: [Message("2", from: .ada, to: .bob, at: 2, "Half")])))
+            #expect(lines().contains(isChanged ? "❯ Half!" : "❯ Write a message, Enter sends it"))
+        }
     }
 
     @Test func `a line that is longer than the screen is cut before the caret`() {

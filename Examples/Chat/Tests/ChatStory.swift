@@ -25,8 +25,12 @@ struct ChatStory {
     ///
     /// - Parameter messages: the whole archive. Each chat has only its last message until it is opened.
     static func loaded(_ messages: [Message] = [], read: Set<Message.ID> = [], clock: Int64 = 100) -> ChatStory {
+        loaded(from: Archive(messages: messages, read: read), clock: clock)
+    }
+
+    static func loaded(from archive: Archive, clock: Int64 = 100) -> ChatStory {
         var story = ChatStory(clock: clock)
-        story.archive = Archive(messages: messages, read: read)
+        story.archive = archive
         story.take(.load)
         story.take(.loaded(story.archive.overview), .ended(.synchronise))
         return story

@@ -26,6 +26,18 @@ struct DraftTests {
         #expect(draft.text == text)
     }
 
+    @Test(
+        arguments: [
+            ("Hello", "", "", "Hello"), ("", "Hello", "Hello", ""), ("Hello", "", "Hi", "Hi\nHello"),
+            ("", "", "Hi", "Hi"), ("", "Hello", "Hi", "Hi"), ("Hello", "Hello", "", ""),
+            ("Hello", "Hi", "Hello", "Hello"),
+        ] as [(String, String, String, String)])
+    func `a draft replaces the one that it was made from, and is added to another one`(
+        text: String, seen: String, stored: String, result: String
+    ) {
+        #expect(SQLiteChats.merged(text, over: seen, with: stored) == result)
+    }
+
     @Test(arguments: [
         Action.key(.deleteBack), .key(.deleteForward), .key(.endOfText), .key(.deleteWordBack), .key(.left),
         .key(.right), .key(.reveal),

@@ -33,7 +33,14 @@ final class MemoryArchive: ChatArchive, SyncSource {
 
     func create(_ contact: Contact.ID) async throws(StoreError) { try work { $0.chats.append(contact) } }
 
-    func keep(_ drafts: [Contact.ID: String]) async throws(StoreError) { try work { $0.drafts = drafts } }
+    func keep(_ drafts: [Contact.ID: String], over seen: [Contact.ID: String]) async throws(StoreError) {
+        try work { archive in
+            for (partner, text) in drafts {
+                let text = SQLiteChats.merged(text, over: seen[partner] ?? "", with: archive.drafts[partner] ?? "")
+                archive.drafts[partner] = text.isEmpty ? nil : text
+            }
+        }
+    }
 
     func synchronise(since revision: Int64) async throws(StoreError) -> Changes { try work { _ in Changes() } }
 

@@ -99,12 +99,15 @@ struct SQLiteChatsTests {
         let (ada, bob) = (try await chats(of: .ada), try await chats(of: .bob))
         try await ada.create("b")
         try await ada.create("b")
-        try await ada.keep(["b": "Half", "c": ""])
+        try await ada.keep(["b": "Half", "c": ""], over: [:])
         let overview = try await ada.load()
         #expect(overview.chats == ["b"] && overview.drafts == ["b": "Half"])
         #expect(try await ada.changes(since: 0).chats == ["b"])
         #expect(try await bob.load() == Overview(contacts: [], revision: 2))
-        try await ada.keep(["b": ""])
+        // Another window has not seen this draft.
+        try await ada.keep(["b": "More"], over: [:])
+        #expect(try await ada.load().drafts == ["b": "Half\nMore"])
+        try await ada.keep(["b": ""], over: ["b": "Half\nMore"])
         #expect(try await ada.load().drafts.isEmpty)
     }
 

@@ -54,7 +54,7 @@ actor ChatEngine {
             let rest = drafts[message.reader] ?? state.drafts[message.reader] ?? ""
             drafts[message.reader] = message.text.text + (rest.isEmpty ? "" : "\n" + rest)
         }
-        let isKept = drafts.isEmpty ? true : (try? await sources.archive.keep(drafts)) != nil
+        let isKept = drafts.isEmpty ? true : (try? await sources.archive.keep(drafts, over: state.drafts)) != nil
         let lost = isKept ? [:] : typed.filter { !$0.value.isEmpty }
         return ChatEnd(
             cause: state.ending,
@@ -164,6 +164,10 @@ actor ChatEngine {
             try await sources.archive.append(message)
         } catch {
             return take(.notSent(message.id, .store(error)))
+        }
+        // The draft was in the field from which the message was sent. It must not appear in another window.
+        if let draft = state.drafts[message.reader] {
+            try? await sources.archive.keep([message.reader: ""], over: [message.reader: draft])
         }
         // Send only stored messages, so that everything on the socket is in the database too.
         say(Changes(messages: [message]), to: message.reader)

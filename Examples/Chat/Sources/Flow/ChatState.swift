@@ -19,8 +19,10 @@ struct ChatState: Sendable {
     private(set) var notice: Message?
     /// The number of messages that have arrived since the start.
     private(set) var arrivals = 0
-    /// The texts that were typed in an earlier session and not sent.
+    /// The texts that were typed in an earlier session and not sent. All windows of the account share them, until one of
+    /// them sends a message in the chat.
     private(set) var drafts: [Contact.ID: String] = [:]
+    private var hasLoaded = false
     private(set) var ending: Ending?
 
     /// Read messages whose authors could not be notified yet.
@@ -79,7 +81,9 @@ struct ChatState: Sendable {
         case .loaded(let overview):
             end(.load)
             conversations.take(overview)
-            drafts = overview.drafts
+            // The texts in this window are based on the drafts that it has read first.
+            if !hasLoaded { drafts = overview.drafts }
+            hasLoaded = true
             lastShown = nil
             running.insert(.synchronise)
             return [.synchronise(since: overview.revision), .watch(since: overview.revision)]
@@ -96,7 +100,9 @@ struct ChatState: Sendable {
         case .failed(let step, let why):
             running.remove(step)
             failures[step] = why
-        case .sent(let message): conversations.setSent(message.id)
+        case .sent(let message):
+            conversations.setSent(message.id)
+            drafts[message.reader] = nil
         case .notSent(let id, let why): conversations.setFailed(id, why)
         case .notTold(let ids, to: let contact): owed[contact, default: []] += ids
         case .sessionEnded:
@@ -160,6 +166,11 @@ struct ChatState: Sendable {
     }
 
     private mutating func takeArrived(_ changes: Changes) {
+        for message in changes.messages where message.author == me.id {
+            // An earlier message arrives again when it is read.
+            let last = conversations.chats[message.reader]?.messages.last
+            if last.map({ Message.isBefore($0, message) }) ?? true { drafts[message.reader] = nil }
+        }
         let new = conversations.take(changes)
         arrivals += new.count
         if let last = new.last(where: { $0.author != openChat }) { notice = last }

@@ -23,8 +23,9 @@ protocol ChatArchive: Sendable {
     func append(_ message: Message) async throws(StoreError)
     /// Stores that these messages to this account were read.
     func markRead(_ ids: [Message.ID]) async throws(StoreError)
-    /// Stores typed and unsent texts, by contact. An empty one removes the stored text.
-    func keep(_ drafts: [Contact.ID: String]) async throws(StoreError)
+    /// Replaces the drafts that this window has `seen`, by contact: the typed and unsent texts. An empty one removes the
+    /// draft. If another window has stored a different draft in the meantime, both texts are kept.
+    func keep(_ drafts: [Contact.ID: String], over seen: [Contact.ID: String]) async throws(StoreError)
 }
 
 /// Announces the account and reads new changes.

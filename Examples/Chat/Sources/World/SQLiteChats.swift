@@ -87,9 +87,13 @@ struct SQLiteChats: ChatArchive, SyncSource {
         }
     }
 
-    func keep(_ drafts: [Contact.ID: String]) async throws(StoreError) {
+    func keep(_ drafts: [Contact.ID: String], over seen: [Contact.ID: String]) async throws(StoreError) {
         try await database.write { [me] (connection) throws(SQLiteError) in
             for (partner, text) in drafts {
+                let stored = try connection.rows(
+                    "SELECT text FROM draft WHERE owner = ? AND partner = ?", .text(me.id), .text(partner)
+                ) { (row) throws(SQLiteError) in try row.text(0) }
+                let text = Self.merged(text, over: seen[partner] ?? "", with: stored.first ?? "")
                 if text.isEmpty {
                     try connection.run(
                         "DELETE FROM draft WHERE owner = ? AND partner = ?", .text(me.id), .text(partner))
@@ -99,6 +103,17 @@ struct SQLiteChats: ChatArchive, SyncSource {
                 }
             }
         }
+    }
+
+    /// The draft to store for a text.
+    ///
+    /// - Parameters:
+    ///   - seen: the draft from which the text was made; empty for none.
+    ///   - stored: the draft now, which another window may have changed.
+    static func merged(_ text: String, over seen: String, with stored: String) -> String {
+        if stored == seen || stored == text { return text }
+        if text == seen { return stored }
+        return [stored, text].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     func append(_ message: Message) async throws(StoreError) {
