@@ -236,6 +236,29 @@ struct ScreenLoopTests {
         #expect(!port.output.contains(0x1B))
     }
 
+    @Test func `line by line, < goes back, and a backslash before it makes it an answer`() async {
+        async let end = listen(isPlain: true)
+        await port.expect("heard")
+        for line in ["\\<", "\\<3", "\\\\<", "\\?", "<3", "<", "."] { port.enter(line) }
+        #expect(await end == .finished(["<", "[<3]", "[\\<]", "[\\?]", "[<3]", "[]"]))
+    }
+
+    @Test func `line by line, news is written at once, and a message at the end has its own line`() async {
+        let refresh = ScreenRefresh()
+        let counter = counter(isPlain: true, refreshing: refresh)
+        async let end = counter.run()
+        await port.expect("count 0 on 40\n> ")
+        await counter.add(1)
+        refresh.announce("bob writes: \u{1B} " + String(repeating: "word ", count: 8))
+        await port.expect("\nbob writes: \\u{1B} word word word word\nword word word word\n> ")
+        #expect(!port.text.contains("count 1"), "a frame waits for the next line")
+        port.enter("")
+        await port.expect("count 2 on 40\n> ")
+        refresh.leave()
+        #expect(await end == .left)
+        #expect(port.text.hasSuffix("> \n"))
+    }
+
     @Test func `only a single typed character is a letter`() {
         #expect(Action.insert(Secret("d")).letter == "d" && Action.answer(Secret("é")).letter == "é")
         for action in [

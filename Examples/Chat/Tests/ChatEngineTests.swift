@@ -219,8 +219,13 @@ struct ChatEngineTests {
         for _ in 0..<100 { await Task.yield() }
         #expect(port.text.isEmpty)
         gate.open()
-        await port.expect("Esc Quit")
+        await port.expect(isPlain ? "< Quit" : "Esc Quit")
         #expect(port.text.contains("bob") && !port.text.contains("Reading the chats"))
+        if isPlain {
+            push.push(.success(Changes(messages: [Message("2", from: .bob, at: 2, "And?")])))
+            // Without a line from the user.
+            await port.expect("\nbob writes: And?\n> ")
+        }
         port.send(isPlain ? .endOfInput : .action(.key(.cancel)))
         #expect(await running.value == .left)
     }

@@ -251,7 +251,8 @@ final class ChatFaceTests {
     @Test func `every action is available line by line`() {
         #expect(press(.answer(Secret("2"))) == .ask(.open("c")))
         #expect(press(.answer(Secret("2"))) == .ask(.send("2", to: "c")))
-        #expect(press(.answer(Secret("<"))) == .ask(.back))
+        #expect(press(.answer(Secret("F2"))) == .ask(.send("F2", to: "c")), "there is no such key here")
+        #expect(press(.key(.cancel)) == .ask(.back))
         story.take(.failed(.watch, .busy))
         #expect(press(.answer(Secret("f2"))) == .ask(.load))
         for line in ["9", "0", "-1", "\(Int.min)", "F1", "F-1", "F\(Int.min)", "F\(Int.max)"] {
@@ -259,5 +260,31 @@ final class ChatFaceTests {
         }
         story.take(.findContact)
         #expect(press(.answer(Secret("bo"))) == .complete("bo"))
+    }
+
+    @Test func `line by line, the hints name what can be typed, and an empty line sends nothing`() {
+        face = ChatFace(isPlain: true)
+        #expect(lines().last == "1 to 4 Choose   Enter Show news   < Quit")
+        #expect(press(.key(.submit)) == .stay)
+        let archive = Archive(messages: [Message("1", from: .bob)], drafts: ["b": "Half"])
+        for (key, step) in [("F2", ChatFace.Step.ask(.send("Half", to: "b"))), ("f3", .stay)] {
+            story = ChatStory.loaded(from: archive)
+            face = ChatFace(isPlain: true)
+            story.take(.open("b"))
+            #expect(
+                lines(columns: 80).suffix(4) == [
+                    "  Draft: Half", "❯ Write a message, Enter sends it", "",
+                    "F2 Send the draft   F3 Discard the draft   Enter Show news   < Back",
+                ])
+            #expect(press(.key(.submit)) == .stay && face.typed.isEmpty)
+            #expect(press(.answer(Secret("Hi"))) == .ask(.send("Hi", to: "b")))
+            story.take(story.state.conversations.unsent.map { .sent($0) })
+            #expect(face.typed == ["b": "Half"], "another message does not remove the draft")
+            #expect(press(.answer(Secret(key))) == step)
+            #expect(face.typed == ["b": ""] && lines().last == "Enter Show news   < Back")
+        }
+        story.take(.findContact)
+        let offer = CompletionViewModel(typed: "bo", rows: [RowViewModel(label: "bob", request: .open("b"))])
+        #expect(lines(offer).last == "1 Choose   Enter Show news   < Back")
     }
 }

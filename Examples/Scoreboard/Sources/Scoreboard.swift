@@ -34,14 +34,19 @@ struct Scoreboard {
         }
     }
 
+    /// Whether the user types lines instead of keys.
+    private var isPlain: Bool {
+        person.terminal.isPlain || terminal.size.columns < TerminalEnvironment.leastColumns
+    }
+
     private func run() async {
-        let screen = ListScreen(list, of: person.account.name)
+        let screen = ListScreen(list, of: person.account.name, isPlain: isPlain)
         var hasKeptDraft = false
         while true {
             let choice = await show(screen)
             guard await !person.session.hasEnded() else { break }
             switch choice {
-            case .open(let id): if let game = await list.open(id) { _ = await show(GameScreen(game)) }
+            case .open(let id): if let game = await list.open(id) { _ = await show(GameScreen(game, isPlain: isPlain)) }
             case .create: hasKeptDraft = await create()
             case .delete(let id, let score):
                 if await confirm("Delete \(score)?", ["Keep it", "Delete the game"]) { screen.delete(id) }
@@ -61,7 +66,6 @@ struct Scoreboard {
     /// Shows a screen until the user chooses something or leaves, or the session ends. A signal ends the program.
     private func show<Shown: Screen>(_ screen: Shown) async -> Shown.Choice? {
         let loop = ScreenLoop(port: terminal, environment: person.terminal)
-        let isPlain = person.terminal.isPlain || terminal.size.columns < TerminalEnvironment.leastColumns
         // The model may not have been updated for a long time, and a terminal without keys shows only one frame.
         if isPlain { await screen.update() }
         async let _ = update(screen)

@@ -211,6 +211,20 @@ import Testing
         #expect(await press("q", on: screen) == [.leave])
     }
 
+    @Test func `line by line, no hint names the arrows`() async throws {
+        let (model, store) = try await Arena().game()
+        let list = GameList(in: store)
+        await list.update()
+        let frames = [
+            GameScreen(model, isPlain: true).frame(columns: 80),
+            ListScreen(list, of: "ada", isPlain: true).frame(columns: 80),
+        ]
+        for frame in frames {
+            let lines = frame.lines(isUTF8: true)
+            #expect(lines.contains { $0.hasPrefix("j k: choose") } && !lines.contains { $0.contains("arrows") })
+        }
+    }
+
     @Test func `a problem is shown on the screen`() async throws {
         let (model, store) = try await Arena().game()
         let screen = GameScreen(model)

@@ -149,6 +149,20 @@ struct TodoScreenTests {
         #expect(lines(empty).suffix(1) == ["n: new   /: search   Esc: all todos   x: log out   q: quit"])
     }
 
+    @Test func `line by line, the hints name what can be typed`() {
+        var screen = TodoScreen(title: "Todos of ada", messages: Self.messages, isPlain: true)
+        let list = TodoList(of: [milk, bob])
+        screen.take(.response(1, .list(list, RowChanges(from: [], to: list.rows))))
+        #expect(
+            lines(screen, columns: 80).suffix(2) == [
+                "n: new   1 to 2: choose   Enter: edit   t: done   d: delete   /: search",
+                "f: filter   s: sort   x: log out   q: quit",
+            ])
+        #expect(screen.press("t") == [.ask(.mark(4, isDone: true))])
+        _ = screen.handle(.line("/milk"))
+        #expect(lines(screen, columns: 120).contains { $0.contains("<: all todos") })
+    }
+
     @Test func `the keys are visible on a low terminal, however long the list is`() {
         let screen = screen(milk, bob)
         let port = ScriptedTerminal(columns: 30, rows: 8)

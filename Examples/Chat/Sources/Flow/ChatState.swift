@@ -17,6 +17,8 @@ struct ChatState: Sendable {
     private(set) var creation: Creation?
     /// The last message that arrived for a chat that is not open.
     private(set) var notice: Message?
+    /// The last message that arrived, whether or not its chat is open.
+    private(set) var latest: Message?
     /// The number of messages that have arrived since the start.
     private(set) var arrivals = 0
     /// The texts that were typed in an earlier session and not sent. All windows of the account share them, until one of
@@ -173,6 +175,7 @@ struct ChatState: Sendable {
         }
         let new = conversations.take(changes)
         arrivals += new.count
+        latest = new.last ?? latest
         if let last = new.last(where: { $0.author != openChat }) { notice = last }
         // Read in another terminal by the same account.
         if let notice, changes.read.contains(notice.id) { self.notice = nil }

@@ -32,13 +32,30 @@ extension ChatFace {
         case .conversation(let chat): conversation(chat, rows: rows, in: &builder)
         }
         builder.blank()
-        let back = if case .chats = shown.screen { "Esc Quit" } else { "Esc Back" }
-        let read: [String] =
-            if case .conversation(let chat) = shown.screen, chat.messages.count > 1 { ["Up Down Read"] } else { [] }
-        let keys = shown.actions.enumerated().map { "F\($0.offset + 2) \($0.element.label)" } + read + [back]
-        builder.keys(keys)
+        builder.keys(keys(on: shown, completion))
         return builder.frame
     }
+
+    /// The keys that have an effect now, or line by line what can be typed.
+    private func keys(on shown: ChatViewModel, _ completion: CompletionViewModel) -> [String] {
+        var (labels, others) = (shown.actions.map(\.label), [String]())
+        var back = "Back"
+        switch shown.screen {
+        case .chats(let rows):
+            back = "Quit"
+            if isPlain { others = [choice(of: rows)] }
+        case .contacts:
+            if isPlain, !completion.rows.isEmpty { others = [choice(of: completion.rows)] }
+        case .conversation(let chat):
+            if offersDraft(in: chat) { labels += ["Send the draft", "Discard the draft"] }
+            if !isPlain, chat.messages.count > 1 { others = ["Up Down Read"] }
+        }
+        if isPlain { others.append("Enter Show news") }
+        return labels.enumerated().map { "F\($0.offset + 2) \($0.element)" } + others
+            + [(isPlain ? "< " : "Esc ") + back]
+    }
+
+    private func choice(of rows: [RowViewModel]) -> String { (rows.count > 1 ? "1 to \(rows.count)" : "1") + " Choose" }
 
     private func list(_ rows: [RowViewModel], in builder: inout FrameBuilder) {
         for (place, row) in rows.enumerated() {
@@ -62,7 +79,9 @@ extension ChatFace {
         } else if !chat.messages.isEmpty {
             builder.blank()
         }
-        field(draft(in: chat), instead: "Write a message, Enter sends it", in: &builder)
+        if offersDraft(in: chat) { builder.text("Draft: " + draft(in: chat).text, .value, indent: 2) }
+        let field = isPlain ? Draft() : draft(in: chat)
+        self.field(field, instead: "Write a message, Enter sends it", in: &builder)
     }
 
     /// The lines of a message in a frame of that width; none for nil.

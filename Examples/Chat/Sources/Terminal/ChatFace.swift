@@ -4,6 +4,8 @@ import LatchkeyTerminal
 struct ChatFace: Sendable {
     /// One draft for each chat, so that a draft is not lost when the user leaves the chat.
     private var drafts: [Contact.ID: Draft] = [:]
+    /// Whether the user types lines instead of keys.
+    let isPlain: Bool
     private(set) var search = Draft()
     private var focus: ChatRequest?
     /// How many lines of the last shown message are scrolled away.
@@ -15,6 +17,8 @@ struct ChatFace: Sendable {
         case ask(ChatRequest)
         case complete(String)
     }
+
+    init(isPlain: Bool = false) { self.isPlain = isPlain }
 
     /// The typed and unsent text, by contact; empty if it was sent or deleted.
     var typed: [Contact.ID: String] { drafts.mapValues(\.text) }
@@ -44,6 +48,8 @@ struct ChatFace: Sendable {
         case .followLink(let place): return ask(place, on: shown, completion, size)
         case .key(.cancel): return .ask(.back)
         case .answer: return take(line: action.text ?? "", on: shown, completion, size)
+        // An empty line only shows what is new. It must not send a draft or open a chat.
+        case .key(.submit) where isPlain: return .stay
         default: break
         }
         switch shown.screen {
@@ -89,15 +95,20 @@ struct ChatFace: Sendable {
 
     private mutating func write(_ action: Action, in chat: ConversationViewModel) -> Step {
         var draft = draft(in: chat)
-        if case .key(.submit) = action {
-            guard let text = MessageText(draft.text) else { return .bell }
-            drafts[chat.partner] = Draft()
-            return .ask(.send(text, to: chat.partner))
-        }
+        if case .key(.submit) = action { return send(draft, in: chat) }
         guard draft.edit(action) else { return .bell }
         drafts[chat.partner] = draft
         return .stay
     }
+
+    private mutating func send(_ draft: Draft, in chat: ConversationViewModel) -> Step {
+        guard let text = MessageText(draft.text) else { return .bell }
+        drafts[chat.partner] = Draft()
+        return .ask(.send(text, to: chat.partner))
+    }
+
+    /// Whether function keys send and discard the draft, because there is no field for it.
+    func offersDraft(in chat: ConversationViewModel) -> Bool { isPlain && !draft(in: chat).isEmpty }
 
     // MARK: Scrolling
 
@@ -181,19 +192,29 @@ struct ChatFace: Sendable {
         return max(fitting.count, 1)
     }
 
-    /// Handles a line on a terminal without keys: `<` goes back, `F2` works like that key, a number chooses a row, and
-    /// any other line is text.
+    /// Handles a line on a terminal without keys: `F2` works like that key, a number chooses a row, and any other line is
+    /// text.
     private mutating func take(
         line: String, on shown: ChatViewModel, _ completion: CompletionViewModel, _ size: TerminalSize
     ) -> Step {
-        if line == "<" { return .ask(.back) }
         if line.uppercased().hasPrefix("F"), let key = UInt8(line.dropFirst()) {
-            return ask(Int(key) - 2, on: shown, completion, size)
+            let place = Int(key) - 2
+            if shown.actions.indices.contains(place) { return ask(place, on: shown, completion, size) }
+            if case .conversation(let chat) = shown.screen, offersDraft(in: chat) {
+                if place == shown.actions.count { return send(draft(in: chat), in: chat) }
+                if place == shown.actions.count + 1 {
+                    drafts[chat.partner] = Draft()
+                    return .stay
+                }
+            }
         }
         let rows: [RowViewModel]
         switch shown.screen {
         case .conversation(let chat):
-            return MessageText(line).map { .ask(.send($0, to: chat.partner)) } ?? .bell
+            guard let text = MessageText(line) else { return .bell }
+            // The draft is not this message, and sending must not remove it.
+            if offersDraft(in: chat) { drafts[chat.partner] = draft(in: chat) }
+            return .ask(.send(text, to: chat.partner))
         case .chats(let chats): rows = chats
         case .contacts: rows = completion.rows
         }

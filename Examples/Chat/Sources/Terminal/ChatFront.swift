@@ -39,6 +39,7 @@ final class ChatFront {
 
     /// Shows the chat until the user leaves, or the session ends.
     func run(on loop: ScreenLoop, isPlain: Bool) async -> TerminalEnding<Never> {
+        face = ChatFace(isPlain: isPlain)
         let refresh = ScreenRefresh()
         let (latest, rings) = (latest, rings)
         // Two listeners, so that completing names never waits for a chat.
@@ -49,6 +50,7 @@ final class ChatFront {
                     defer { latest.chat = chat }
                     return chat.arrivals > latest.chat.arrivals
                 }
+                if isNew, let news = chat.news { refresh.announce(news) }
                 if chat.isOver { refresh.leave() }
                 refresh.request(ringing: rings && isNew)
             },

@@ -6,6 +6,8 @@ struct ChatViewModel: Equatable, Sendable, StreamedEvent {
     let status: StatusViewModel
     /// A notice about a message for a chat that is not open.
     let notice: String?
+    /// The message that arrived last, whether or not its chat is open.
+    let news: String?
     let screen: ScreenViewModel
     /// Other available requests.
     let actions: [ActionViewModel]

@@ -9,8 +9,9 @@ struct ChatViewModelBuilder {
 
     func build() -> ChatViewModel {
         ChatViewModel(
-            title: title, status: status, notice: notice, screen: screen, actions: actions,
-            arrivals: state.arrivals, isBusy: isBusy, isOver: state.ending != nil)
+            title: title, status: status, notice: state.notice.map(sentence), news: state.latest.map(sentence),
+            screen: screen,
+            actions: actions, arrivals: state.arrivals, isBusy: isBusy, isOver: state.ending != nil)
     }
 
     private var isBusy: Bool {
@@ -47,8 +48,8 @@ struct ChatViewModelBuilder {
         return .idle
     }
 
-    private var notice: String? {
-        state.notice.map { "\(conversations.name(of: $0.author)) writes: \($0.text.line)" }
+    private func sentence(of message: Message) -> String {
+        "\(conversations.name(of: message.author)) writes: \(message.text.line)"
     }
 
     private var actions: [ActionViewModel] {

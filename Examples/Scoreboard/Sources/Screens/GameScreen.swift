@@ -7,6 +7,7 @@ final class GameScreen: Screen {
     let work: ScreenWork
 
     private let model: any GameViewModel
+    private let isPlain: Bool
     private let players: [any PlayerViewModel]
     /// The index in ``players`` of the player whose moves are counted.
     private var selected = 0
@@ -16,8 +17,13 @@ final class GameScreen: Screen {
         ("1", .onePoint), ("2", .twoPoints), ("a", .assist), ("r", .rebound), ("f", .foul),
     ]
 
-    init(_ model: any GameViewModel, work: (ScreenRefresh) -> ScreenWork = { ScreenWork(refreshing: $0) }) {
+    /// - Parameter isPlain: whether the user types lines instead of keys.
+    init(
+        _ model: any GameViewModel, isPlain: Bool = false,
+        work: (ScreenRefresh) -> ScreenWork = { ScreenWork(refreshing: $0) }
+    ) {
         self.model = model
+        self.isPlain = isPlain
         self.work = work(refresh)
         players = model.homePlayers + model.awayPlayers
         bind(to: model.score)
@@ -87,7 +93,7 @@ final class GameScreen: Screen {
         let isFinished = model.isFinished.value
         builder.table(isFinished ? boxScore : table, selected: isFinished ? nil : selected)
         builder.blank()
-        let choose = isFinished ? nil : "j k or arrows: choose"
+        let choose = isFinished ? nil : FrameBuilder.choosing(isPlain: isPlain)
         let undo = model.lastMove.value.map { "u: take back \($0)" }
         let pause = isFinished ? nil : model.isPaused.value ? "p: resume" : "p: pause"
         builder.keys([choose, undo, pause, "q: back"].compactMap(\.self))

@@ -15,14 +15,17 @@ final class ListScreen: Screen {
 
     private let list: GameList
     private let username: String
+    private let isPlain: Bool
     /// The id and not the index, because the index changes when other games end.
     private var selected: Game.ID?
     private var bindings: [BindingToken] = []
     private var isReading = false
 
-    init(_ list: GameList, of username: String) {
+    /// - Parameter isPlain: whether the user types lines instead of keys.
+    init(_ list: GameList, of username: String, isPlain: Bool = false) {
         self.list = list
         self.username = username
+        self.isPlain = isPlain
         work = ScreenWork(refreshing: refresh)
         bindings = [
             list.rows.bind(to: refresh) { refresh, _ in refresh.request() },
@@ -115,7 +118,7 @@ final class ListScreen: Screen {
         }
         builder.blank()
         builder.keys(
-            (rows.isEmpty ? [] : ["j k or arrows: choose", "Enter: open"]) + ["n: new game"]
+            (rows.isEmpty ? [] : [FrameBuilder.choosing(isPlain: isPlain), "Enter: open"]) + ["n: new game"]
                 + (rows.isEmpty ? [] : ["d: delete"])
                 + [isFinished ? "f: games in progress" : "f: finished games", "o: log out", "q: quit"])
         return builder.frame

@@ -74,6 +74,11 @@ final class ScreenWork {
 }
 
 extension FrameBuilder {
+    /// The hint for the keys that choose a row.
+    ///
+    /// - Parameter isPlain: whether the user types lines instead of keys.
+    static func choosing(isPlain: Bool) -> String { isPlain ? "j k: choose" : "j k or arrows: choose" }
+
     /// Adds a line for a problem or a slow database.
     mutating func status(problem: String?, isSlow: Bool) {
         if let problem { text(problem, .error, indent: 2, mark: .wrong) }

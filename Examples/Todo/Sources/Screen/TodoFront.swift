@@ -17,6 +17,8 @@ actor TodoFront {
     private let servers: TodoServers
     private let port: any TerminalPort
     private let environment: TerminalEnvironment
+    /// Whether the user types lines instead of keys.
+    private let isPlain: Bool
     private let messages: MessageTable
 
     private let refresh = ScreenRefresh()
@@ -45,7 +47,8 @@ actor TodoFront {
         self.port = port
         self.environment = environment
         self.messages = messages
-        screen = TodoScreen(title: title, messages: messages)
+        isPlain = environment.isPlain || port.size.columns < TerminalEnvironment.leastColumns
+        screen = TodoScreen(title: title, messages: messages, isPlain: isPlain)
     }
 
     func run() async -> TerminalEnding<Reason> {
@@ -99,7 +102,7 @@ actor TodoFront {
     /// until the next line, so there it waits for the response.
     private func perform(_ request: ViewRequest) async {
         servers.send(request)
-        guard environment.isPlain || port.size.columns < TerminalEnvironment.leastColumns else { return }
+        guard isPlain else { return }
         await withCheckedContinuation { settled = $0 }
     }
 

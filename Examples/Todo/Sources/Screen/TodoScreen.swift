@@ -19,6 +19,8 @@ struct TodoScreen: Sendable {
 
     private let title: String
     private let messages: MessageTable
+    /// Whether the user types lines instead of keys.
+    private let isPlain: Bool
     private var list = TodoList()
     private var loading = Loading()
     /// The ids of new or changed rows.
@@ -37,9 +39,10 @@ struct TodoScreen: Sendable {
     /// Whether a list has ever arrived.
     private var hasList = false
 
-    init(title: String, messages: MessageTable) {
+    init(title: String, messages: MessageTable, isPlain: Bool = false) {
         self.title = title
         self.messages = messages
+        self.isPlain = isPlain
     }
 
     var isLoading: Bool { loading.isOn }
@@ -247,14 +250,16 @@ struct TodoScreen: Sendable {
     /// The keys that have an effect now.
     private var keys: [String] {
         var keys = ["n: new"]
+        if isPlain, list.rows.count > 1 { keys.append("1 to \(list.rows.count): choose") }
         if let place {
-            keys += ["Enter: edit", list.rows[place].isDone ? "Space: not done" : "Space: done", "d: delete"]
+            let mark = isPlain ? "t" : "Space"
+            keys += ["Enter: edit", mark + (list.rows[place].isDone ? ": not done" : ": done"), "d: delete"]
         }
         if let deleted { keys.append("u: restore \(deleted.title)") }
         if place != nil, query.order == .own { keys.append("J K: move") }
         keys.append("/: search")
         if hasList, !list.rows.isEmpty || query.filter != .all { keys += ["f: filter", "s: sort"] }
-        if !query.search.isEmpty { keys.append("Esc: all todos") }
+        if !query.search.isEmpty { keys.append(isPlain ? "<: all todos" : "Esc: all todos") }
         return keys + ["x: log out", "q: quit"]
     }
 

@@ -117,10 +117,12 @@ enum LineCommand: Equatable {
     }
 
     /// Whether a backslash escapes a command. The caller must remove the backslash.
-    static func isEscaped(_ line: String) -> Bool {
+    ///
+    /// - Parameter starts: the characters with which a command can begin.
+    static func isEscaped(_ line: String, from starts: String = "<?:") -> Bool {
         let rest = line.utf8.drop { $0 == UInt8(ascii: "\\") }
         guard rest.count < line.utf8.count, let first = rest.first else { return false }
-        return [UInt8(ascii: "<"), UInt8(ascii: "?"), UInt8(ascii: ":")].contains(first)
+        return starts.utf8.contains(first)
     }
 }
 

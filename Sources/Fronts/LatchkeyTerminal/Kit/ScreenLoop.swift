@@ -1,5 +1,6 @@
 public import LatchkeyForms
 import LatchkeySecrets
+import LatchkeyText
 
 /// Runs a program's custom screen: shows its frame after each key and after each `ScreenRefresh.request()`.
 ///
@@ -8,8 +9,8 @@ import LatchkeySecrets
 /// example to the form that the key has opened.
 ///
 /// The loop handles interrupts, suspending, continuing and resizing. On a terminal without keys, it writes the frame as
-/// plain text after each line. A line arrives as ``Action/answer(_:)``, an empty line as ``Action/Key/submit``, and the
-/// end of input as ``Action/Key/cancel``.
+/// plain text after each line. A line arrives as ``Action/answer(_:)``, an empty line as ``Action/Key/submit``, and `<` or
+/// the end of input as ``Action/Key/cancel``. A line that begins with `\<` is an answer that begins with `<`.
 ///
 /// ```swift
 /// var count = 0
@@ -77,9 +78,13 @@ public struct ScreenLoop {
             case .suspend:
                 screen.renderer?.park()
                 return nil
-            // Writing now would interrupt the line that the user is typing. The change appears after the next line.
-            case .refresh where screen.renderer == nil, .input(.resized) where screen.renderer == nil: return nil
-            case .refresh, .input(.resized): break
+            // A frame would interrupt the line that the user is typing. It appears after the next line.
+            case .refresh where screen.renderer == nil:
+                screen.announce(refresh.takeNews())
+                return nil
+            case .input(.resized) where screen.renderer == nil: return nil
+            case .refresh: _ = refresh.takeNews()
+            case .input(.resized): break
             case .input(let input):
                 let actions = screen.actions(for: input)
                 for (place, action) in actions.enumerated() {
@@ -127,6 +132,8 @@ extension ScreenLoop.Step: Equatable where Value: Equatable {}
 private final class FrameScreen {
     /// The renderer; nil on a terminal without keys.
     var renderer: Renderer?
+    /// Whether the cursor is after a question, on a terminal without keys.
+    private var isAsking = false
     private let port: any TerminalPort
     private let environment: TerminalEnvironment
     private let messages: MessageTable
@@ -151,9 +158,15 @@ private final class FrameScreen {
                 return .insert(Secret(copying: text.utf8Span.span))
             }
         case .action(let action): return [action]
-        case .line(let line): return [line.isEmpty ? .key(.submit) : .answer(line)]
+        case .line(let line):
+            isAsking = false
+            if line.isEmpty { return [.key(.submit)] }
+            let text = line.shownText
+            if LineCommand(text) == .back { return [.key(.cancel)] }
+            return [.answer(LineCommand.isEscaped(text, from: "<") ? line.droppingFirstByte : line)]
         case .endOfInput: return [.key(.cancel)]
         case .overlongLine:
+            isAsking = false
             write([messages.sentence("line.overlong")])
             return []
         case .resized, .signal, .hungUp: return []
@@ -169,11 +182,31 @@ private final class FrameScreen {
             return
         }
         port.setEcho(true)
-        write(frame.lines(isUTF8: environment.hasSymbols), asking: "> ")
+        ask(after: frame.lines(isUTF8: environment.hasSymbols))
+    }
+
+    /// Writes news at once. The line that the user is typing stays in the terminal, but no longer on the screen's last row.
+    func announce(_ news: [String]) {
+        guard !news.isEmpty else { return }
+        endLine()
+        let width = max(port.size.columns - 1, 1)
+        ask(after: news.flatMap { Cells.wrap(TerminalEscaper.visible($0), to: width) })
+    }
+
+    private func ask(after lines: [String]) {
+        write(lines, asking: "> ")
+        isAsking = true
+    }
+
+    /// Moves the cursor below a question that has no answer.
+    private func endLine() {
+        if isAsking { write([""]) }
+        isAsking = false
     }
 
     /// Removes the frame at the end of the loop.
     func close(_ ending: TerminalEnding<some Any>) {
+        endLine()
         switch ending {
         case .finished, .left: renderer?.replace(with: nil)
         case .killed: renderer?.replace(with: messages.sentence("front.interrupted"))

@@ -8,6 +8,8 @@ public final class ScreenRefresh: Sendable {
         var isRequested = false
         var rings = false
         var isLeaving = false
+        /// News for a terminal without keys.
+        var news: [String] = []
         /// Whether the loop has accepted the request.
         var wake: (@Sendable () -> Bool)?
     }
@@ -28,6 +30,13 @@ public final class ScreenRefresh: Sendable {
         }
     }
 
+    /// Requests a new frame. A terminal without keys shows no frame before the next line, so there `news` is written at
+    /// once.
+    public func announce(_ news: String) {
+        state.withLock { $0.news.append(news) }
+        request()
+    }
+
     /// Ends the loop as if the user had quit, for example because the session has ended.
     public func leave() {
         state.withLock { $0.isLeaving = true }
@@ -35,6 +44,14 @@ public final class ScreenRefresh: Sendable {
     }
 
     var isLeaving: Bool { state.withLock { $0.isLeaving } }
+
+    /// The news since the last call.
+    func takeNews() -> [String] {
+        state.withLock { state in
+            defer { state.news = [] }
+            return state.news
+        }
+    }
 
     /// Whether to ring the bell now.
     func takeBell() -> Bool {

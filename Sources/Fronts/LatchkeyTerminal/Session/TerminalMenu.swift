@@ -47,7 +47,10 @@ public struct TerminalMenu: Sendable {
         }
         let prompt = messages.sentence("line.number", ["maximum": .integer(list.options.count)]) + ":"
         return await TerminalLoop(port).run(refreshing: refresh) { event in
-            if refresh.isLeaving { return .left }
+            if refresh.isLeaving {
+                buffer.sendLine("")
+                return .left
+            }
             switch event {
             case .begin:
                 write(list.title)
