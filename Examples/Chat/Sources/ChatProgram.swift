@@ -64,7 +64,9 @@ struct ChatProgram {
     private func openDatabase() async -> SQLiteDatabase {
         let path = person.folder + "/chat.sqlite"
         do throws(StoreError) {
-            return try await SQLiteDatabase.open(path, migrations: SQLiteChats.migrations)
+            return try await Self.program.waiting(for: path) { () async throws(StoreError) in
+                try await SQLiteDatabase.open(path, migrations: SQLiteChats.migrations)
+            }
         } catch {
             Self.program.end(.inputOutput, saying: error.sentence(about: path, in: person.messages))
         }

@@ -215,7 +215,8 @@ struct ChatEngineTests {
         let front = await ChatFront(engine: engine, completion: ContactCompletion(me: "a")) { 24 }
         let port = ScriptedTerminal(columns: 60, rows: 12)
         let loop = ScreenLoop(port: port, environment: TerminalEnvironment(isPlain: isPlain))
-        let running = Task { await front.run(on: loop, isPlain: isPlain) }
+        let patience = TestGate()
+        let running = Task { await front.run(on: loop, isPlain: isPlain, pausing: { await patience.wait() }) }
         for _ in 0..<100 { await Task.yield() }
         #expect(port.text.isEmpty)
         gate.open()
@@ -227,6 +228,21 @@ struct ChatEngineTests {
             await port.expect("\nbob writes: And?\n> ")
         }
         port.send(isPlain ? .endOfInput : .action(.key(.cancel)))
+        #expect(await running.value == .left)
+    }
+
+    @Test func `if reading the chats takes long, the first frame says so`() async throws {
+        let gate = TestGate()
+        let engine = engine(over: MemoryArchive(Archive(messages: [Message("1", from: .bob)]), behind: gate))
+        await engine.ask(.load)
+        let front = await ChatFront(engine: engine, completion: ContactCompletion(me: "a")) { 24 }
+        let port = ScriptedTerminal(columns: 60, rows: 12)
+        let loop = ScreenLoop(port: port, environment: TerminalEnvironment())
+        let running = Task { await front.run(on: loop, isPlain: false, pausing: {}) }
+        await port.expect("Reading the chats")
+        gate.open()
+        await port.expect("bob")
+        port.send(.action(.key(.cancel)))
         #expect(await running.value == .left)
     }
 

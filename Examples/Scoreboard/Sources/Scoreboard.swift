@@ -25,7 +25,9 @@ struct Scoreboard {
         let path = person.folder + "/scoreboard.sqlite"
         guard let device = TerminalDevice.open() else { program.end(.usage, saying: "There is no terminal") }
         do throws(StoreError) {
-            let store = try await GameStore(at: path, of: person.account.id) { SystemTime.sinceBootMilliseconds() }
+            let store = try await program.waiting(for: path) { () async throws(StoreError) in
+                try await GameStore(at: path, of: person.account.id) { SystemTime.sinceBootMilliseconds() }
+            }
             let terminal = HeldTerminal(device)
             await Scoreboard(person: person, terminal: terminal, store: store, list: GameList(in: store)).run()
             terminal.release()

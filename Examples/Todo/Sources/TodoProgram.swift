@@ -61,7 +61,9 @@ struct TodoProgram {
     private static func servers(for person: SignedIn) async -> TodoServers {
         let path = person.folder + "/todos.sqlite"
         do throws(StoreError) {
-            return TodoServers(try await TodoStore.open(path, of: person.account.id, in: person.session))
+            return try await program.waiting(for: path) { () async throws(StoreError) in
+                TodoServers(try await TodoStore.open(path, of: person.account.id, in: person.session))
+            }
         } catch {
             program.end(.inputOutput, saying: error.sentence(about: path, in: person.messages))
         }

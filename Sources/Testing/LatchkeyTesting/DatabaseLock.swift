@@ -5,10 +5,13 @@ import LatchkeySystem
 public final class DatabaseLock: Sendable {
     private let connection: Locked<SQLiteConnection?>
 
+    /// - Parameters:
+    ///   - excludesReaders: whether other connections cannot read either.
+    ///   - path: the path of the database.
     /// - Throws: `SQLiteError`, for example if another connection holds the lock.
-    public init(of path: String) throws {
+    public init(of path: String, excludingReaders excludesReaders: Bool = false) throws {
         let connection = try SQLiteConnection(opening: path)
-        try connection.execute("BEGIN IMMEDIATE")
+        try connection.execute(excludesReaders ? "BEGIN EXCLUSIVE" : "BEGIN IMMEDIATE")
         self.connection = Locked(connection)
     }
 

@@ -38,7 +38,12 @@ final class ChatFront {
     var typed: [Contact.ID: String] { face.typed }
 
     /// Shows the chat until the user leaves, or the session ends.
-    func run(on loop: ScreenLoop, isPlain: Bool) async -> TerminalEnding<Never> {
+    ///
+    /// - Parameter pause: waits for a time that users do not notice.
+    func run(
+        on loop: ScreenLoop, isPlain: Bool,
+        pausing pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .milliseconds(300)) }
+    ) async -> TerminalEnding<Never> {
         face = ChatFace(isPlain: isPlain)
         let refresh = ScreenRefresh()
         let (latest, rings) = (latest, rings)
@@ -61,8 +66,16 @@ final class ChatFront {
             },
         ]
         defer { for listener in listeners { listener.cancel() } }
-        // The first frame shows the chats, because a terminal without keys shows it until the first line.
-        await settle()
+        // The first frame shows the chats. If reading them takes long, it says so, but a terminal without keys shows no
+        // other frame until the first line.
+        let settling = Task { await settle() }
+        let patience = Task {
+            if isPlain { return }
+            try await pause()
+            settling.cancel()
+        }
+        await settling.value
+        patience.cancel()
         return await loop.run(
             refreshing: refresh, frame: { frame(columns: $0) },
             handling: { action in

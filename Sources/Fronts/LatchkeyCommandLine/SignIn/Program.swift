@@ -1,4 +1,5 @@
 import Glibc
+public import LatchkeyAccounts
 import LatchkeySystem
 
 /// Your program on the command line: its flags, its help and its exit statuses.
@@ -64,6 +65,27 @@ public struct Program: Sendable {
             for line in sentence.split(separator: "\n") { Output().problem(name + ": " + line) }
         }
         exit(status.rawValue)
+    }
+
+    /// Waits for `work`, for example until a database is open. If it takes longer than a second, reports on standard error
+    /// that another program is using the file at `path`.
+    public func waiting<Value: Sendable>(
+        for path: String, _ work: () async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        try await waiting(for: path, pausing: { try await Task.sleep(for: .seconds(1)) }, work)
+    }
+
+    /// - Parameter pause: waits as long as the user does without a message.
+    func waiting<Value: Sendable>(
+        for path: String, pausing pause: @escaping @Sendable () async throws -> Void,
+        _ work: () async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let report = Task.detached { [name] in
+            try await pause()
+            Output().note("\(name): Waiting for another program, which is using \(path)")
+        }
+        defer { report.cancel() }
+        return try await work()
     }
 
     /// Ends the process with status 77, because the user's session has ended.
