@@ -173,7 +173,7 @@ class Flows(PageCase):
         if browser.scripts:
             with self.step("the link works only once"):
                 browser.open(link)
-                self.assertIn("The link from the mail no longer works", browser.text)
+                self.assertIn("The link from the e-mail was used already or has expired", browser.text)
 
     @in_each_mode
     def test_password(self):

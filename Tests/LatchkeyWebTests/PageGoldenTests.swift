@@ -80,7 +80,7 @@ struct PageGoldenTests {
     @Test func `the account page and a notice match their golden files`() throws {
         var site = Self.site(.english)
         let notice = NoticePage(
-            "Page not found", ["There is nothing at this address"], links: [("Go to the start page", "/")], on: site)
+            "Page not found", ["There is nothing at this address."], links: [("Go to the start page", "/")], on: site)
         try Self.expect(notice.html, "notice")
         site.isSignedIn = true
         site.accountName = "ada"

@@ -30,7 +30,7 @@ extension ModuleSentences {
         "mail.sign_up.closing":
             "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: no account is "
             + "created.",
-        "mail.confirmation.subject": "Confirm your new address for {service}",
+        "mail.confirmation.subject": "Confirm your address for {service}",
         "mail.confirmation.text": "We received a request to use this address for an account at {service}.",
         "mail.confirmation.closing":
             "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: nothing "
