@@ -1,4 +1,4 @@
-"""A small web site that handles no passwords: the proxy in front of it names the signed-in user and their groups.
+"""A small web site that handles no passwords: the proxy in front of it names the logged-in user and their groups.
 
 usage: site.py SOCKET ACCOUNTS NAME
 SOCKET is where the proxy connects; ACCOUNTS is the address of the accounts; NAME is the site's, and its cookie's.

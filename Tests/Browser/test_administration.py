@@ -137,7 +137,7 @@ class Administration(PageCase):
 
     @in_each_mode
     def test_strangers(self):
-        "A signed-in stranger sees nothing of the administration"
+        "A logged-in stranger sees nothing of the administration"
         browser = self.browser
         self.log_in("alan")
         self.assertNotIn("Administration", browser.text)

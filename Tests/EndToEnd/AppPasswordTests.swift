@@ -8,7 +8,7 @@ import Testing
 
     private let sandbox: Sandbox
 
-    /// A store with one account, whose owner is signed in.
+    /// A store with one account, whose owner is logged in.
     init() throws {
         sandbox = try Sandbox()
         try sandbox.setUp("ada")

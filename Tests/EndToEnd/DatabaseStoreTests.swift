@@ -48,7 +48,7 @@ struct DatabaseStoreTests {
         try create("ada", on: machine)
         let login = try latchkey(
             machine, "login", "--username", "ada", "--password-stdin", input: Sandbox.password + "\n")
-        #expect(login.status == 0 && login.stdout == "Signed in as ada\n", "\(login.stderr)")
+        #expect(login.status == 0 && login.stdout == "Logged in as ada\n", "\(login.stderr)")
         #expect(try latchkey(machine, "whoami").stdout == "ada\n")
         #expect(try latchkey(machine, "logout").status == 0)
         #expect(try latchkey(machine, "forgot-password", "--email", "ada@example.org").status == 0)

@@ -40,7 +40,7 @@ import Testing
             """)
         let expected = """
             Account created: ada
-            Signed in as ada
+            Logged in as ada
             accounts.sqlite
             accounts.sqlite.lock
             accounts.sqlite.reserve

@@ -72,7 +72,7 @@ import Testing
         session.send("000000\r")
         try await session.expect("wrong")
         session.send(try sandbox.code(of: factor.key) + "\r")
-        try await session.expect("Signed in as ada")
+        try await session.expect("Logged in as ada")
         #expect(try await session.waitForExit() == .status(0))
         #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
         try sandbox.latchkey("logout")

@@ -25,7 +25,7 @@ struct PictureTests {
                 session.screen(columns: columns, rows: rows), seconds: seconds, isStill: seen == "Check your answers")
         }
         session.send("\r")
-        try await session.expect("Signed in as ada")
+        try await session.expect("Logged in as ada")
         #expect(try await session.waitForExit() == .status(0))
         picture.add(session.screen(columns: columns, rows: rows), seconds: 3)
         try Golden.expect(picture.svg, in: Self.file)

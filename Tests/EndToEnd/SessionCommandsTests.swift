@@ -195,7 +195,7 @@ struct SessionCommandsTests {
         _ = try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "no\n")
         let again = try sandbox.latchkey(
             "login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
-        #expect(again.stdout == "Signed in as ada\n")
+        #expect(again.stdout == "Logged in as ada\n")
         #expect(again.stderr.contains("1 failed login since your last visit (20"))
     }
 

@@ -37,7 +37,7 @@ import Testing
         var session = try await signUp(sandbox)
         session.send("\r")
         try await session.expect("Account ada created")
-        try await session.expect("Signed in as ada")
+        try await session.expect("Logged in as ada")
         try await end(session)
         #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
         try sandbox.latchkey("logout")
@@ -62,9 +62,9 @@ import Testing
         // The name is filled in. Only the password is asked for, and the old one is refused.
         try await session.expect("Wrong username or password")
         session.send("a new long password\r")
-        try await session.expect("Signed in as ada")
+        try await session.expect("Logged in as ada")
         try await end(session)
-        #expect(session.screen().text.contains("Signed in as ada"))
+        #expect(session.screen().text.contains("Logged in as ada"))
         #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
         for secret in ["correct horse battery", "a new long password", "not the password"] {
             #expect(!Canary(secret: secret).isIn(Data(session.pty.output)))
@@ -151,7 +151,7 @@ import Testing
         try await session.expect("Create account")
         session.send("\n")
         try await session.expect("Account ada created")
-        try await session.expect("Signed in as ada")
+        try await session.expect("Logged in as ada")
         try await end(session)
         #expect(!session.pty.output.contains(0x1B))
         #expect(!Canary(secret: "correct horse battery").isIn(Data(session.pty.output)))
@@ -163,12 +163,12 @@ import Testing
         #expect(try sandbox.latchkey("setup", "--no-input").status == 64)
     }
 
-    @Test func `a signed-in user sees the account and a menu`() async throws {
+    @Test func `a logged-in user sees the account and a menu`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
         let session = try start(in: sandbox)
-        try await session.expect("Signed in as ada")
+        try await session.expect("Logged in as ada")
         try await session.expect("Log out")
         session.send("l\r")
         try await end(session)
@@ -276,7 +276,7 @@ import Testing
         let session = try start("--open", flow, in: sandbox)
         try await session.expect("Forgot password?")
         session.send("ada\rcorrect horse battery\r")
-        try await session.expect("Signed in as ada")
+        try await session.expect("Logged in as ada")
         switch flow {
         case "profile": try await session.expect("ada@example.org")
         case "change-password": try await session.expect("Current password")
@@ -312,7 +312,7 @@ import Testing
         session.send("ada@example.org\rada\r\(Sandbox.password)\r\(Sandbox.password)\r\r")
         try await end(session)
         #expect(try sandbox.latchkey("accounts", "show", "ada").stdout.contains("ada@example.org"))
-        #expect(try sandbox.latchkey("whoami").status == 1, "the operator is not signed in as ada")
+        #expect(try sandbox.latchkey("whoami").status == 1, "the operator is not logged in as ada")
     }
 
     @Test func `several accounts are deleted after their number is typed`() async throws {
@@ -368,7 +368,7 @@ import Testing
     }
 
     /// S-74.
-    @Test func `a signed-in user lists the sessions and ends one`() async throws {
+    @Test func `a logged-in user lists the sessions and ends one`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")

@@ -35,7 +35,7 @@ struct TmuxTests {
         try session.press("Enter")
         try await story.look(at: session, "the review", showing: "Check your answers")
         try session.press("Enter")
-        try await story.look(at: session, "the account is made", showing: "Signed in as ada")
+        try await story.look(at: session, "the account is made", showing: "Logged in as ada")
         #expect(try await session.status() == 0)
         try sandbox.latchkey("logout")
 
@@ -64,7 +64,7 @@ struct TmuxTests {
         try await story.look(at: session, "the new password", showing: "Enter: Log in")
         try session.type("a new long password")
         try session.press("Enter")
-        try await story.look(at: session, "signed in", showing: "Signed in as ada")
+        try await story.look(at: session, "logged in", showing: "Logged in as ada")
         #expect(try await session.status() == 0)
         try Golden.expect(story.text, "terminal/tmux-\(columns)x\(rows)\(usesColor ? "-color" : "").txt")
     }

@@ -39,7 +39,7 @@ import Testing
         try await session.settle(showing: "*")
         #expect(line("Password", of: session) == "*")
         session.send("orrect horse battery\r")
-        try await session.expect("Signed in as ada")
+        try await session.expect("Logged in as ada")
         #expect(try await session.waitForExit() == .status(0))
     }
 
@@ -88,7 +88,7 @@ import Testing
         let session = try start("login", "ada")
         try await session.settle(showing: "Password")
         session.send("\u{1B}[200~\(Sandbox.password)\r\n\u{1B}[201~\r")
-        try await session.expect("Signed in as ada")
+        try await session.expect("Logged in as ada")
         #expect(try await session.waitForExit() == .status(0))
     }
 

@@ -9,7 +9,7 @@ import Testing
 
     /// S-162.
     @Test(arguments: proxies)
-    func `a site on another host learns only who is signed in, and sees only its own credentials`(proxy: String) throws
+    func `a site on another host learns only who is logged in, and sees only its own credentials`(proxy: String) throws
     {
         let sandbox = try Sandbox()
         let script = """

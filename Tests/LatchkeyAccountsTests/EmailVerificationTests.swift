@@ -119,7 +119,7 @@ struct EmailVerificationTests {
         _ = try await signUp("lovelace", in: world)
     }
 
-    @Test func `a signed-in owner cannot take the username of a sign-up, and an operator can`() async throws {
+    @Test func `a logged-in owner cannot take the username of a sign-up, and an operator can`() async throws {
         let world = try world()
         let code = try #require(try await signUp("ada", in: world))
         let grace = AccountDraft(username: "grace", email: "grace@example.org", password: Secret(World.password))

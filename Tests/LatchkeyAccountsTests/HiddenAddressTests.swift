@@ -88,7 +88,7 @@ struct HiddenAddressTests {
 
     // MARK: Changing the address of an account
 
-    /// Another account's owner, signed in.
+    /// Another account's owner, logged in.
     private func eve(in world: World) async throws -> Secret {
         _ = try await world.service.create(
             AccountDraft(username: "eve", email: "eve@example.org", password: Secret(World.password)),

@@ -134,7 +134,7 @@ struct KnownDeviceTests {
         #expect(try await logIn(.new, "bob").device == nil)
     }
 
-    @Test func `others' guesses do not delay a signed-in owner on a known device`() async throws {
+    @Test func `others' guesses do not delay a logged-in owner on a known device`() async throws {
         let signIn = try await logIn(.new)
         let device = DeviceClaim.token(try #require(signIn.device))
         await blockStrangers()

@@ -107,7 +107,7 @@ import Testing
             ])
         #expect(try await journey.submit().0 == .push(.reauthenticate))
         #expect(try await journey.submit().0 == .push(.secondFactor))
-        #expect(try await journey.submit().0 == .back, "signed in again is not the goal")
+        #expect(try await journey.submit().0 == .back, "logged in again is not the goal")
         #expect(try journey.coordinator.path == [.profile])
         #expect(try !journey.coordinator.isFinished)
         #expect(try await journey.submit().0 == .signedIn)

@@ -56,7 +56,7 @@ import Testing
     }
 }
 
-/// One run, until its user has quit or signed in.
+/// One run, until its user has quit or logged in.
 @MainActor private final class Walk {
     let journey: Journey
     private typealias Submission = Task<(Destination, NetworkResponse?), any Error>

@@ -6,7 +6,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// The flows of a signed-in owner.
+/// The flows of a logged-in owner.
 @Suite(.timeLimit(.minutes(60)))
 struct OwnAccountTests {
     @Test(arguments: NetworkingWorld.Way.allCases)

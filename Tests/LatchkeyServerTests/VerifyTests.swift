@@ -274,7 +274,7 @@ struct VerifyTests {
         }
     }
 
-    @Test func `a signed-in visitor who comes back to the login gets a new ticket`() async throws {
+    @Test func `a logged-in visitor who comes back to the login gets a new ticket`() async throws {
         let world = try Self.world()
         try await world.world.create("ada")
         let token = try #require(try await Self.cookies(world)["__Host-latchkey"])

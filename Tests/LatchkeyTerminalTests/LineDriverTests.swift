@@ -35,7 +35,7 @@ struct LineDriverTests {
         await stage.port.expect("Wrong username or password\n")
         await stage.port.expect("Password: ")
         stage.port.enter("correct horse")
-        await stage.port.expect("Signed in as ada\n")
+        await stage.port.expect("Logged in as ada\n")
         #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
         expectPlain(stage.port, without: "correct horse", "not this one")
     }
@@ -92,7 +92,7 @@ struct LineDriverTests {
         // The name is filled in, and only the password is asked for.
         await stage.port.expect("Password: ")
         stage.port.enter("correct horse")
-        await stage.port.expect("Signed in as ada\n")
+        await stage.port.expect("Logged in as ada\n")
         #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
         expectPlain(stage.port, without: "correct horse")
     }
@@ -106,7 +106,7 @@ struct LineDriverTests {
             stage.port.enter("ada")
             await stage.port.expect("Password: ")
             stage.port.enter(password)
-            await stage.port.expect("Signed in as ada")
+            await stage.port.expect("Logged in as ada")
             #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
         }
     }

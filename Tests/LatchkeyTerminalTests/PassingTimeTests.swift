@@ -135,7 +135,7 @@ struct PassingTimeTests {
         await port.expect("Password: ")
         clock.withLock { $0 = $0.advanced(by: .seconds(18)) }
         port.enter("correct horse")
-        await port.expect("Signed in as ada")
+        await port.expect("Logged in as ada")
         #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
         #expect(stage.network.calls.count == 2)
         #expect(port.text.split(separator: "Try again").count == 4)
@@ -160,7 +160,7 @@ struct PassingTimeTests {
             await stage.port.expect(time < .seconds(5) ? "One moment…\n" : "Still working… Ctrl-C cancels\n")
         }
         gate.open()
-        await stage.port.expect("Signed in as ada")
+        await stage.port.expect("Logged in as ada")
         #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
     }
 

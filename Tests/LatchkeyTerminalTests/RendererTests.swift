@@ -148,9 +148,9 @@ struct RendererTests {
         var renderer = Renderer(output: port, environment: Self.environment)
         let frame = try FrameTests.frame(FrameTests.Scene(name: "", type: .setup), columns: 80)
         renderer.show(frame, size: port.size, filling: nil)
-        renderer.replace(with: "Signed in as ada")
+        renderer.replace(with: "Logged in as ada")
         screen.feed(port.output)
-        #expect(screen.text == "Signed in as ada")
+        #expect(screen.text == "Logged in as ada")
         #expect(screen.row == 1 && screen.column == 0)
     }
 

@@ -117,7 +117,7 @@ struct TerminalDeviceTests {
         try await pty.expect("Password: ")
         try await pty.wait(for: "no echo") { !pty.echoes }
         pty.send("correct horse\n")
-        try await pty.expect("Signed in as ada")
+        try await pty.expect("Logged in as ada")
         #expect(await running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
         #expect(pty.modes == before)
         let text = String(decoding: pty.output, as: UTF8.self)

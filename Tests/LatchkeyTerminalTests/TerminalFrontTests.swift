@@ -20,7 +20,7 @@ struct TerminalFrontTests {
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\rcorrect horse\r")
         #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
-        #expect(stage.screen().text == "✓ Signed in as ada")
+        #expect(stage.screen().text == "✓ Logged in as ada")
         #expect(stage.screen().scrollback.isEmpty)
         #expect(!stage.port.text.contains("correct"))
         #expect(!stage.port.isTaken)
@@ -37,7 +37,7 @@ struct TerminalFrontTests {
         #expect(stage.network.credentials.map { $0.secret(.password)?.text } == ["wrong", "correct horse"])
     }
 
-    @Test func `after a sign-up, the owner is signed in`() async throws {
+    @Test func `after a sign-up, the owner is logged in`() async throws {
         let stage = try Stage(Stage.rich, opening: .setup, answer: signIn)
         await stage.port.expect("Create your account")
         stage.port.type("ada@example.org\rada\rcorrect horse\rcorrect horse\r")
@@ -45,7 +45,7 @@ struct TerminalFrontTests {
         stage.port.type("\r")
         await stage.port.expect("Account ada created")
         #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
-        #expect(stage.screen().text == "✓ Account ada created\n✓ Signed in as ada")
+        #expect(stage.screen().text == "✓ Account ada created\n✓ Logged in as ada")
         #expect(stage.network.credentials.map { $0.secret(.password)?.text } == ["correct horse", "correct horse"])
         #expect(stage.network.credentials.map { $0.text(.username) } == ["ada", "ada"])
     }
@@ -93,7 +93,7 @@ struct TerminalFrontTests {
         stage.port.type("123 456\r")
         #expect(await stage.running.value == .finished(CompletedFlow(.secondFactor, .success(Stage.ada))))
         #expect(stage.network.calls == [.login, .secondFactor, .secondFactor])
-        #expect(stage.screen().text.hasSuffix("✓ Signed in as ada"))
+        #expect(stage.screen().text.hasSuffix("✓ Logged in as ada"))
     }
 
     @Test func `a code from a flag is used once for the second factor`() async throws {
@@ -375,7 +375,7 @@ struct TerminalFrontTests {
     func `a menu returns the chosen option`(isPlain: Bool) async throws {
         let port = ScriptedTerminal()
         let menu = TerminalMenu(port: port, environment: TerminalEnvironment(isPlain: isPlain))
-        let chosen = Task { await menu.choose(title: "Signed in as ada", options: ["Change password", "Log out"]) }
+        let chosen = Task { await menu.choose(title: "Logged in as ada", options: ["Change password", "Log out"]) }
         await port.expect("Log out")
         await port.expect(isPlain ? ": " : "Esc: cancel")
         if isPlain {

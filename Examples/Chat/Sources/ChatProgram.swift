@@ -6,7 +6,7 @@ import LatchkeySystem
 import LatchkeyTerminal
 import LatchkeyText
 
-/// Connects all parts for the signed-in user. It is the only place that names every concrete type.
+/// Connects all parts for the logged-in user. It is the only place that names every concrete type.
 @main @MainActor
 struct ChatProgram {
     let person: SignedIn

@@ -83,7 +83,7 @@ struct ChatStoryTests {
         (Delivery.Failure.store(.full), "not sent: there is no room left on the disk"),
         (.store(.readOnly), "not sent: the database may not be written"),
         (.store(.busy), "not sent: the database is in use by another program"),
-        (.loggedOut, "not sent: you are not signed in any more"),
+        (.loggedOut, "not sent: you are not logged in any more"),
     ])
     func `a failed message shows the reason and can be sent again`(why: Delivery.Failure, sentence: String) {
         var story = ChatStory.loaded()

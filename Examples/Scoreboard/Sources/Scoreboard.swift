@@ -6,7 +6,7 @@ import LatchkeySystem
 import LatchkeyTerminal
 import LatchkeyText
 
-/// Counts games between two teams for the signed-in user.
+/// Counts games between two teams for the logged-in user.
 @main @MainActor
 struct Scoreboard {
     private let person: SignedIn

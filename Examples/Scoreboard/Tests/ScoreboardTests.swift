@@ -22,7 +22,7 @@ import Testing
         first.send("\u{15}Tigers\rXena\rYara\rZoe\r\r")
         try await first.settle(showing: "Lions 0 : 0 Tigers")
 
-        // Already signed in: the session belongs to the system user, not to the terminal.
+        // Already logged in: the session belongs to the system user, not to the terminal.
         let second = try start()
         try await second.settle(showing: "Lions 0 : 0 Tigers")
         first.send("\r")

@@ -122,7 +122,7 @@ extension AccountType {
             }
         }
 
-        /// Whether the flow requires a signed-in account.
+        /// Whether the flow requires a logged-in account.
         package var isOfSession: Bool { self == .session || self == .pendingLoginOrSession }
     }
 

@@ -10,9 +10,9 @@ public enum AccountType: String, Sendable, CaseIterable {
     case resetPassword
     /// Replace the current password.
     case changePassword
-    /// Edit the details of the signed-in account.
+    /// Edit the details of the logged-in account.
     case profile
-    /// Delete the signed-in account.
+    /// Delete the logged-in account.
     case deleteAccount
     /// Enter the password of a session again, for a call that requires a recent authentication.
     case reauthenticate

@@ -2,7 +2,7 @@ package import LatchkeyAccounts
 package import LatchkeyHTTP
 package import LatchkeyWeb
 
-/// The public addresses of a service, and the permissions of users who are not signed in.
+/// The public addresses of a service, and the permissions of users who are not logged in.
 package struct ServiceConfiguration: Sendable {
     /// The policy for new accounts.
     package enum Registration: String, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// A page of the signed-in account: sections, each with its state and its actions.
+/// A page of the logged-in account: sections, each with its state and its actions.
 package struct AccountPage: Sendable {
     private let title: String
     private let blocks: [PageBlock]

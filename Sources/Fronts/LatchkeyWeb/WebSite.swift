@@ -18,15 +18,15 @@ package struct WebSite: Sendable {
     package var invitation: String?
     /// Whether browsers can use passkeys with the service.
     package var offersPasskeys = false
-    /// Whether a user is signed in and can log out.
+    /// Whether a user is logged in and can log out.
     package var isSignedIn = false
     /// Whether the session may only change the password, so that no other page of the account opens.
     package var mustChangePassword = false
-    /// The login name of the signed-in account, for password managers; nil if no user is signed in.
+    /// The login name of the logged-in account, for password managers; nil if no user is logged in.
     package var accountName: String?
-    /// Whether the signed-in user is an administrator, who finds the administration in the bar.
+    /// Whether the logged-in user is an administrator, who finds the administration in the bar.
     package var isAdministrator = false
-    /// Whether the signed-in user has a second factor, and may have a shorter password.
+    /// Whether the logged-in user has a second factor, and may have a shorter password.
     package var hasFactor = false
     /// The part of the administration that a page belongs to; nil for other pages.
     package var tab: AdminPage.Tab?
@@ -132,7 +132,7 @@ package struct WebSite: Sendable {
         }
     }
 
-    /// The name of the service on every page; next to it, a signed-in user finds the account and the logout.
+    /// The name of the service on every page; next to it, a logged-in user finds the account and the logout.
     private func addHeader(withBar hasBar: Bool, to html: inout HTML) {
         if hasBar {
             html.element("a", [.with("class", "away"), .with("href", "#main")], sentence("skip"))

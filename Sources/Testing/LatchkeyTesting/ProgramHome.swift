@@ -50,7 +50,7 @@ public struct ProgramHome: Sendable {
         try await session.expect("Create your account")
         session.send("ada@example.org\rada\r\(Self.password)\r\(Self.password)\r\r")
         try await session.expect("Account ada created")
-        try await session.expect("Signed in as ada")
+        try await session.expect("Logged in as ada")
     }
 
     /// Creates an account without logging in.

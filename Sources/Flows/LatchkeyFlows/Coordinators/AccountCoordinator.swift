@@ -100,7 +100,7 @@ public final class AccountCoordinator {
         return response
     }
 
-    /// Returns to the flow that required a recent password, after the owner has signed in again.
+    /// Returns to the flow that required a recent password, after the owner has logged in again.
     private func resuming(_ destination: Destination) -> Destination {
         guard destination == .signedIn, let place = path.firstIndex(of: .reauthenticate), place > 0 else {
             return destination

@@ -10,7 +10,7 @@ public enum Destination: Equatable, Sendable {
     case replace(AccountType)
     /// The previous flow, if there is one.
     case back
-    /// The user is signed in. This finishes the flows, unless another flow required the password and now continues.
+    /// The user is logged in. This finishes the flows, unless another flow required the password and now continues.
     case signedIn
     /// No call was made, or its screen is no longer visible. Nothing changes.
     case ignored
@@ -55,7 +55,7 @@ extension AccountType {
 
 /// The condition that finishes a run of the flows.
 public enum Goal: Equatable, Sendable {
-    /// The user is signed in.
+    /// The user is logged in.
     case signedIn
     /// This flow has succeeded. A forgotten password counts as complete when a new one is set.
     case success(of: AccountType)

@@ -103,7 +103,7 @@ public enum ActivityEvent: String, Sendable, CaseIterable {
 
 /// The start and end of sessions. The account is identified by its ID, if the response contained it.
 public enum SessionEvent: Equatable, Sendable {
-    /// A user signed in.
+    /// A user logged in.
     case began(account: String?)
     /// The session ended.
     case ended(account: String?)

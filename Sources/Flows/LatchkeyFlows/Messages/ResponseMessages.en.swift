@@ -33,7 +33,7 @@ extension ModuleSentences {
         "response.no_session": "You are not logged in",
 
         // Messages after a finished flow
-        "done.login": "Signed in as {username}",
+        "done.login": "Logged in as {username}",
         "done.setup": "Account {username} created",
         "done.forgotPassword": "If that account exists, a code is on its way to {email_field}",
         "done.resetPassword": "Password changed. Log in with the new one",
@@ -41,7 +41,7 @@ extension ModuleSentences {
         "done.profile": "Saved",
         "done.deleteAccount": "Account deleted",
         "done.reauthenticate": "Password confirmed",
-        "done.secondFactor": "Signed in as {username}",
+        "done.secondFactor": "Logged in as {username}",
         "done.addFactor": "Your authenticator app is set up",
         "factor.saved_codes":
             "Save these codes where your device is not. Each works once, in place of your authenticator app or passkey",

@@ -69,7 +69,7 @@ public struct NetworkResponse: Equatable, Sendable {
             disclosure: disclosure)
     }
 
-    /// The user is signed in, but must choose a new password first.
+    /// The user is logged in, but must choose a new password first.
     public static func changeRequired(
         _ account: AccountSummary? = nil, failedLogins: FailedLoginsSummary? = nil
     ) -> NetworkResponse {
@@ -97,7 +97,7 @@ public struct NetworkResponse: Equatable, Sendable {
     public enum Outcome: Equatable, Sendable {
         /// The call succeeded.
         case success
-        /// The user is signed in, but must choose a new password first.
+        /// The user is logged in, but must choose a new password first.
         case mustChangePassword
         /// The service refused these values. Empty for wrong credentials.
         case refused([RuleFailure])

@@ -51,7 +51,7 @@ enum AppPasswordsCreateCommand {
 enum AppPasswordsListCommand {
     static let spec = CommandSpec(
         words: ["app-passwords", "list"], summary: "List the app passwords",
-        about: "List the app passwords of the signed-in account: id, name, last use and creation. In a pipe or file,"
+        about: "List the app passwords of the logged-in account: id, name, last use and creation. In a pipe or file,"
             + " print a line for each, with a tab between the cells; with --json one object a line.",
         flags: [.sessionAccount, .utc], statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey app-passwords list", "latchkey app-passwords list --account ada --json"]
@@ -79,7 +79,7 @@ enum AppPasswordsListCommand {
         return .printed
     }
 
-    /// The app passwords of the signed-in account.
+    /// The app passwords of the logged-in account.
     static func run(_ owner: AccountOwner, _ installation: Installation) async throws(ToolFailure) -> [AppPassword] {
         let token = try await owner.heldToken()
         return try await installation.asking { (service) async throws(AccountError) in
@@ -114,7 +114,7 @@ enum AppPasswordsRevokeCommand {
         return try result(revoked)
     }
 
-    /// Revokes an app password of the signed-in account.
+    /// Revokes an app password of the logged-in account.
     static func run(
         _ owner: AccountOwner, _ installation: Installation, _ id: String
     ) async throws(ToolFailure) -> CommandResult {

@@ -27,7 +27,7 @@ struct AuditListCommand {
         flags: filters + [
             FlagSpec("limit", value: "N", "List only the newest N records, or with --after the first N"),
             FlagSpec("after", value: "NUMBER", "Start after the record with this number"), .utc,
-            FlagSpec("mine", "List only records of the signed-in account"),
+            FlagSpec("mine", "List only records of the logged-in account"),
         ],
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: [

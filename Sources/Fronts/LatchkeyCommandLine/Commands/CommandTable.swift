@@ -24,7 +24,7 @@ package enum CommandTable {
         SessionsVerifyCommand.spec,
         .group(
             "factors", summary: "Set up and remove second factors",
-            about: "Set up, show and remove the second factors of the signed-in account."),
+            about: "Set up, show and remove the second factors of the logged-in account."),
         FactorsListCommand.spec,
         FactorsAddCommand.spec,
         FactorsCodesCommand.spec,

@@ -10,7 +10,7 @@ struct DeviceApproveCommand {
         words: ["device", "approve"], summary: "Connect a device that shows a code",
         about:
             "Show which application waits with CODE, where it comes from and what it would learn, and let it use the"
-            + " signed-in account. A terminal asks first, where No refuses the device; elsewhere --yes is required. Go on only"
+            + " logged-in account. A terminal asks first, where No refuses the device; elsewhere --yes is required. Go on only"
             + " if you started this yourself: nobody else sends you a code. CODE has eight letters, in any case and with or"
             + " without a hyphen. After a few wrong codes, further ones wait.",
         operand: CommandSpec.Operand(name: "CODE", isRequired: true), flags: [FlagSpec("yes", "Do not ask first")],

@@ -9,7 +9,7 @@ enum FactorsListCommand {
     static let spec = CommandSpec(
         words: ["factors", "list"], summary: "Show your second factors",
         about:
-            "Show whether the signed-in account has an authenticator app, when a code of it was last used, and how many"
+            "Show whether the logged-in account has an authenticator app, when a code of it was last used, and how many"
             + " saved codes are left.",
         flags: [.sessionAccount], worksOverServer: true, statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey factors list", "latchkey factors list --account ada --json"]
@@ -119,7 +119,7 @@ enum FactorsRemoveCommand {
     static let spec = CommandSpec(
         words: ["factors", "remove"], summary: "Remove a second factor",
         about:
-            "Remove the authenticator app of the signed-in account, or the passkey ID (from factors list). Without any"
+            "Remove the authenticator app of the logged-in account, or the passkey ID (from factors list). Without any"
             + " second factor, a login needs only the password, and the saved codes stop working. A message confirms the"
             + " removal. A terminal asks first; elsewhere --yes is required. Requires a login within the last 5"
             + " minutes.",
@@ -166,7 +166,7 @@ enum FactorsRemoveCommand {
 }
 
 extension AccountOwner {
-    /// The second factors of the signed-in account.
+    /// The second factors of the logged-in account.
     func factors() async throws(ToolFailure) -> FactorSummary {
         try await asking { (client, token) async throws(ClientError) in try await client.factors(of: token) }
     }

@@ -4,12 +4,12 @@ import LatchkeyForms
 import LatchkeyNetworking
 import LatchkeyTerminal
 
-/// `latchkey` alone: the interactive menu, until the user is signed in.
+/// `latchkey` alone: the interactive menu, until the user is logged in.
 struct FrontCommand {
     static let spec = CommandSpec(
         words: [], summary: "Open the interactive menu",
         about:
-            "Open the interactive menu: sign-up while the store has no account, otherwise login. If you are signed in,"
+            "Open the interactive menu: sign-up while the store has no account, otherwise login. If you are logged in,"
             + " choose what to do with your account.",
         flags: [
             FlagSpec(
@@ -85,7 +85,7 @@ struct FrontCommand {
         return .printed
     }
 
-    /// Asks the signed-in user to choose an option. The menu closes when the session ends, here or elsewhere.
+    /// Asks the logged-in user to choose an option. The menu closes when the session ends, here or elsewhere.
     private func choose(
         _ title: String, _ options: [String], _ live: OwnSession, _ terminal: Terminal, _ owner: AccountOwner
     ) async -> Int? {
@@ -106,7 +106,7 @@ struct FrontCommand {
         return .reported(worst: .no)
     }
 
-    /// Shows the signed-in account and its menu, and performs the choice.
+    /// Shows the logged-in account and its menu, and performs the choice.
     ///
     /// - Returns: the result, and whether the user has finished.
     private func offer(
@@ -236,7 +236,7 @@ struct FrontCommand {
         let validationRules: [any Rule] = [RequiredRule(), MaxLengthRule(AppPassword.maximumNameLength)]
     }
 
-    /// The menu of a signed-in user. The message table has a sentence for each choice.
+    /// The menu of a logged-in user. The message table has a sentence for each choice.
     enum SignedInChoice: String, CaseIterable {
         case changePassword = "change_password"
         case profile

@@ -24,12 +24,12 @@ enum LogoutCommand {
     }
 }
 
-/// `whoami`: shows the signed-in account.
+/// `whoami`: shows the logged-in account.
 enum WhoamiCommand {
     static let spec = CommandSpec(
-        words: ["whoami"], summary: "Show the signed-in account",
+        words: ["whoami"], summary: "Show the logged-in account",
         about:
-            "Print the username of the signed-in account, or its address if it has none. Fails while a change of password is required.",
+            "Print the username of the logged-in account, or its address if it has none. Fails while a change of password is required.",
         worksOverServer: true, statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey whoami", "latchkey whoami --json"]
     ) { (context) async throws(ToolFailure) in

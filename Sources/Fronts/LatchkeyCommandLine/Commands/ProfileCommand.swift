@@ -3,12 +3,12 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyNetworking
 
-/// `profile`: shows and changes the signed-in account. Fields without a flag keep their value.
+/// `profile`: shows and changes the logged-in account. Fields without a flag keep their value.
 struct ProfileCommand {
     static let spec = FlowCommand.spec(
         .profile, summary: "Edit your profile",
         about:
-            "Show and change the signed-in account. Fields without a flag keep their value. A new address takes effect"
+            "Show and change the logged-in account. Fields without a flag keep their value. A new address takes effect"
             + " once you enter the code that was sent to it (--code-stdin). Requires a password given within the last 5"
             + " minutes: a terminal asks for it, a script logs in again first.",
         statuses: [.no, .data, .exists, .temporary],

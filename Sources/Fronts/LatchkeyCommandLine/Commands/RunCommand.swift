@@ -11,7 +11,7 @@ import LatchkeyText
 enum RunCommand {
     static let spec = CommandSpec(
         words: ["run"], summary: "Run a program after logging in",
-        about: "Log in if you are not signed in, then replace this process with COMMAND. COMMAND gets the caller's"
+        about: "Log in if you are not logged in, then replace this process with COMMAND. COMMAND gets the caller's"
             + " environment, umask, limits and files, and LATCHKEY_ACCOUNT_ID and LATCHKEY_ACCOUNT_NAME; its exit status"
             + " is the result. Latchkey asks in the terminal even if standard input is redirected: that is for COMMAND.",
         operand: CommandSpec.Operand(name: "COMMAND", isRequired: true, isProgram: true), hashesPasswords: true,

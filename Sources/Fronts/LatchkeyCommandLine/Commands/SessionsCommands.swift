@@ -8,7 +8,7 @@ import LatchkeyNetworking
 enum SessionsListCommand {
     static let spec = CommandSpec(
         words: ["sessions", "list"], summary: "List the active sessions",
-        about: "List the active sessions of the signed-in account, the one used last first: id, last use, creation,"
+        about: "List the active sessions of the logged-in account, the one used last first: id, last use, creation,"
             + " address, and whether it is the current one. In a pipe or file, print a line for each, with a tab between"
             + " the cells; with --json one object a line. Tokens are never shown. With --everyone, list the sessions of all"
             + " accounts with their names.",
@@ -78,7 +78,7 @@ extension FlagSpec {
 }
 
 extension CommandContext {
-    /// Asks for something of the signed-in account. Without one, a note tells the owner of the store what to type.
+    /// Asks for something of the logged-in account. Without one, a note tells the owner of the store what to type.
     fileprivate func hinting<Value>(
         _ code: String, _ values: [String: RuleFailure.Value] = [:], _ ask: () async throws(ToolFailure) -> Value
     ) async throws(ToolFailure) -> Value {
@@ -97,7 +97,7 @@ extension CommandContext {
 }
 
 extension AccountOwner {
-    /// The active sessions of the signed-in account.
+    /// The active sessions of the logged-in account.
     func sessions() async throws(ToolFailure) -> [SessionSummary] {
         _ = try await fullSession()
         return try await asking { (client, token) async throws(ClientError) in try await client.sessions(of: token) }

@@ -101,7 +101,7 @@ extension CommandContext {
 }
 
 extension AccountOwner {
-    /// The session of the signed-in account; nil if there is none.
+    /// The session of the logged-in account; nil if there is none.
     func session() async throws(ToolFailure) -> OwnSession? {
         guard let token = try await token() else { return nil }
         return try await asking(with: token) { (client, token) async throws(ClientError) in
@@ -109,7 +109,7 @@ extension AccountOwner {
         }
     }
 
-    /// Whether an account is still signed in.
+    /// Whether an account is still logged in.
     ///
     /// - Parameter isFull: whether a session that only permits to change the password counts as ended.
     func stateOfSession(of account: String, withFullScope isFull: Bool) async -> SessionWatch.State {
@@ -119,7 +119,7 @@ extension AccountOwner {
         return .live
     }
 
-    /// The session of the signed-in account.
+    /// The session of the logged-in account.
     ///
     /// - Throws: status 1 if there is no session.
     func liveSession() async throws(ToolFailure) -> OwnSession {
@@ -127,7 +127,7 @@ extension AccountOwner {
         return session
     }
 
-    /// The session of the signed-in account, with full scope.
+    /// The session of the logged-in account, with full scope.
     ///
     /// - Throws: status 1 if there is no session, 77 if the password must be changed first.
     func fullSession() async throws(ToolFailure) -> OwnSession {
@@ -136,7 +136,7 @@ extension AccountOwner {
         return live
     }
 
-    /// The session of the signed-in account, with full scope. If there is no session, it opens the login in the
+    /// The session of the logged-in account, with full scope. If there is no session, it opens the login in the
     /// terminal. If the password must be changed, it opens the change of password.
     ///
     /// - Parameters:
@@ -169,7 +169,7 @@ extension AccountOwner {
         return try await fullSession()
     }
 
-    /// Ends sessions of the signed-in account. If this session is one of them, deletes its token.
+    /// Ends sessions of the logged-in account. If this session is one of them, deletes its token.
     func endSessions(_ choice: SessionChoice) async throws(ToolFailure) -> EndedSessions {
         let account = try await reauthenticate().account.id
         let ended = try await asking { (client, token) async throws(ClientError) in

@@ -5,14 +5,14 @@ import LatchkeyNetworking
 import LatchkeySystem
 public import LatchkeyTerminal
 
-/// The signed-in user of your program, with Latchkey's accounts, settings and sessions.
+/// The logged-in user of your program, with Latchkey's accounts, settings and sessions.
 ///
 /// ```swift
 /// let person = await SignedIn.atTerminal()
 /// let notes = try await Notes(folder: person.folder, of: person.account.id)
 /// ```
 public struct SignedIn: Sendable {
-    /// The account that is signed in.
+    /// The account that is logged in.
     public let account: AccountSummary
     /// The folder of the store, which only this system user can write to. Your program may store data there.
     public let folder: String
@@ -23,7 +23,7 @@ public struct SignedIn: Sendable {
 
     private let owner: AccountOwner
 
-    /// Returns the signed-in account of this system user, also in a script. If there is none, asks for a login in the
+    /// Returns the logged-in account of this system user, also in a script. If there is none, asks for a login in the
     /// terminal.
     ///
     /// Call it first in `main`. It uses the settings of `latchkey`, whose variables and configuration files specify the

@@ -139,7 +139,7 @@ extension APIRequest {
         }
     }
 
-    /// The current values of the signed-in account, for a form that changes only some of them.
+    /// The current values of the logged-in account, for a form that changes only some of them.
     private func presentValues(_ tokens: RequestTokens) async throws(Refusal) -> [FieldKey: FieldValue] {
         guard let token = tokens.token() else { throw Refusal(request.json(NetworkResponse(.noSession))) }
         do throws(AccountError) { return try await request.service.session(for: token).account.present } catch {

@@ -57,7 +57,7 @@ extension PageRequest {
         return try? await stored(Secret(copying: token.utf8Span.span))
     }
 
-    /// The account page that names the application, if its request waits in another browser and this one is signed in:
+    /// The account page that names the application, if its request waits in another browser and this one is logged in:
     /// the link of a message was opened here. Nil otherwise.
     var accountInAnotherBrowser: String? {
         get async {

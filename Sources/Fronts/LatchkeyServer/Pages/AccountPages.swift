@@ -6,7 +6,7 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeyWeb
 
-/// The pages of the signed-in account.
+/// The pages of the logged-in account.
 extension PageRequest {
     /// Takes back the consent to an application, and ends its tokens.
     func disconnectApplication() async -> HTTPResponse {

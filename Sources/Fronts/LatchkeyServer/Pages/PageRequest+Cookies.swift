@@ -75,7 +75,7 @@ extension PageRequest {
     }
 
     /// The cookie for other hosts of the domain. It contains a ticket, which only `/verify` accepts. A malicious host
-    /// can only learn who is signed in.
+    /// can only learn who is logged in.
     static let ticketCookieName = "__Secure-latchkey-verify"
 
     private func ticketAttributes(_ domain: String) -> String {

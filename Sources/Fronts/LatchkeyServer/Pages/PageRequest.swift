@@ -36,7 +36,7 @@ struct PageRequest: Sendable {
         return web
     }
 
-    /// The properties of a page of the signed-in account: the header names the account, leads its administrators to the
+    /// The properties of a page of the logged-in account: the header names the account, leads its administrators to the
     /// administration, and has the logout. Without a valid session, the page has the header of every other page.
     ///
     /// - Parameter token: the token of the session; nil for that of the browser.
@@ -169,7 +169,7 @@ struct PageRequest: Sendable {
 
     // MARK: Destinations
 
-    /// The path or URL to which a signed-in user is redirected.
+    /// The path or URL to which a logged-in user is redirected.
     var destination: String { checkedReturn(request.http.target["return"]) ?? "/account" }
 
     /// The page to return to, if it belongs to this service or an allowed origin.

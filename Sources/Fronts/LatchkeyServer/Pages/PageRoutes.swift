@@ -6,7 +6,7 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeyWeb
 
-/// The pages: a form for each flow, and the account of the signed-in user.
+/// The pages: a form for each flow, and the account of the logged-in user.
 enum PageRoutes {
     static func routes(of site: ServiceSite) -> [Route] {
         var routes: [Route] = [

@@ -6,7 +6,7 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeyWeb
 
-/// `/verify`: the signed-in account, for a proxy in front of another program (`auth_request` in nginx, `forward_auth`
+/// `/verify`: the logged-in account, for a proxy in front of another program (`auth_request` in nginx, `forward_auth`
 /// in Caddy).
 enum VerifyRoute {
     /// The route verifies the session in its handler, because it also accepts a ticket for the whole domain.
@@ -116,7 +116,7 @@ extension PageRequest {
 }
 
 extension Account {
-    /// The signed-in account, for a program behind a proxy. Its username is prepared for comparison, so that one owner
+    /// The logged-in account, for a program behind a proxy. Its username is prepared for comparison, so that one owner
     /// cannot appear under several names.
     fileprivate var remoteHeaders: [(name: String, value: String)] {
         func encoded(_ text: String) -> String {

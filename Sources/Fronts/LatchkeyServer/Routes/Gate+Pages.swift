@@ -25,7 +25,7 @@ extension Gate where Credential == Void {
 }
 
 extension Gate where Credential == LiveSession {
-    /// A page of the account. Users who are not signed in are redirected to the login and then back.
+    /// A page of the account. Users who are not logged in are redirected to the login and then back.
     ///
     /// - Parameter isRecent: whether the user must have entered the password recently.
     static func session(isRecent: Bool = false) -> Gate {
