@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyForms
 import Testing
 
@@ -39,5 +40,21 @@ import Testing
             flags: [], environment: environment, programSentences: sentences.filter { has.contains($0.key) })
         #expect(settings.language == shows && settings.messages.language == shows)
         #expect(settings.messages.sentence("goodbye") == goodbye)
+    }
+
+    @Test func `a program says that it waits for another one, unless it waits only for a moment`() async throws {
+        let (lines, continuation) = AsyncStream<String>.makeStream()
+        func read() async throws(StoreError) -> String {
+            for await line in lines { return line }
+            return ""
+        }
+        let slow = try await program.waiting(
+            for: "/data/x.sqlite", pausing: {}, reporting: { continuation.yield($0) }, read)
+        #expect(slow.hasSuffix(": Waiting for another program, which is using /data/x.sqlite"))
+        func open() async throws(StoreError) -> Int { 1 }
+        let quick = try await program.waiting(
+            for: "/data/x.sqlite", pausing: { try await Task.sleep(for: .seconds(86_400)) },
+            reporting: { _ in Issue.record("the work was quick") }, open)
+        #expect(quick == 1)
     }
 }

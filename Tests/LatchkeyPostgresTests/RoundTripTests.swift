@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// How often a flow waits for the server. Each wait costs the time that a message needs to get there and back.
-@Suite(.enabled(if: PostgresServer.isInstalled, PostgresServer.reason), .serialized, .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PostgresServer.isInstalled, PostgresServer.reason), .serialized, .timeLimit(.minutes(60)))
 struct RoundTripTests {
     private static let password = "correct horse battery"
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What keeps the forms and buttons of the administration from undoing the work of others.
-@Suite(.timeLimit(.minutes(10))) struct AdministrationFormTests {
+@Suite(.timeLimit(.minutes(60))) struct AdministrationFormTests {
     private static var wiki: ClientSettings {
         var settings = ClientSettings(name: "Wiki")
         settings.redirectURIs = ["https://wiki.example.org/cb"]

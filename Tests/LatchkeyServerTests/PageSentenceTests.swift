@@ -4,7 +4,7 @@ import LatchkeyWeb
 import Testing
 
 /// How pages speak.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(60)))
 struct PageSentenceTests {
     private let messages = MessageTable(.english).completed(by: .web, .service, .administration)
 

@@ -211,20 +211,6 @@ struct TodoProgramTests {
         try await end(session, .signal(SIGINT))
     }
 
-    @Test func `while another program uses the database at the start, a line says so`() async throws {
-        var session = try start()
-        try await signUp(session)
-        session.send("q")
-        try await end(session)
-        let lock = try DatabaseLock(of: home.folder.path(of: home.data("todos.sqlite")), excludingReaders: true)
-        session = try start()
-        try await session.expect("todo: Waiting for another program")
-        lock.release()
-        try await session.settle(showing: "Nothing to do.")
-        session.send("q")
-        try await end(session)
-    }
-
     @Test func `typed text is never a command`() async throws {
         let session = try start()
         try await signUp(session)

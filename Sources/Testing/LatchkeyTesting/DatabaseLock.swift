@@ -5,13 +5,10 @@ import LatchkeySystem
 public final class DatabaseLock: Sendable {
     private let connection: Locked<SQLiteConnection?>
 
-    /// - Parameters:
-    ///   - excludesReaders: whether other connections cannot read either.
-    ///   - path: the path of the database.
     /// - Throws: `SQLiteError`, for example if another connection holds the lock.
-    public init(of path: String, excludingReaders excludesReaders: Bool = false) throws {
+    public init(of path: String) throws {
         let connection = try SQLiteConnection(opening: path)
-        try connection.execute(excludesReaders ? "BEGIN EXCLUSIVE" : "BEGIN IMMEDIATE")
+        try connection.execute("BEGIN IMMEDIATE")
         self.connection = Locked(connection)
     }
 

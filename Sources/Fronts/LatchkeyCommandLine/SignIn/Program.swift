@@ -72,19 +72,22 @@ public struct Program: Sendable {
     public func waiting<Value: Sendable>(
         for path: String, _ work: () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
-        try await waiting(for: path, pausing: { try await Task.sleep(for: .seconds(1)) }, work)
+        try await waiting(
+            for: path, pausing: { try await Task.sleep(for: .seconds(1)) }, reporting: { Output().note($0) }, work)
     }
 
-    /// - Parameter pause: waits as long as the user does without a message.
+    /// - Parameters:
+    ///   - pause: waits as long as the user does without a message.
+    ///   - report: writes the message.
     func waiting<Value: Sendable>(
         for path: String, pausing pause: @escaping @Sendable () async throws -> Void,
-        _ work: () async throws(StoreError) -> Value
+        reporting report: @escaping @Sendable (String) -> Void, _ work: () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
-        let report = Task.detached { [name] in
+        let reporting = Task.detached { [name] in
             try await pause()
-            Output().note("\(name): Waiting for another program, which is using \(path)")
+            report("\(name): Waiting for another program, which is using \(path)")
         }
-        defer { report.cancel() }
+        defer { reporting.cancel() }
         return try await work()
     }
 
