@@ -52,7 +52,7 @@ class Passkeys(PageCase):
             self.assert_at("/account?note=passkey_added")
             self.assertIn("Phone <b>", browser.text)
             self.look()
-        with self.step("a device with a passkey is told so"):
+        with self.step("adding a second passkey on the same device is refused with the reason"):
             browser.driver.find_element("css selector", "form.passkey button").click()
             message = browser.driver.find_element("css selector", "form.passkey .error")
             wait(lambda: message.is_displayed())

@@ -146,7 +146,7 @@ import Testing
         #expect(try leftovers().isEmpty)
     }
 
-    @Test func `the guest book fails if nobody signs it`() throws {
+    @Test func `the guest book ends with status 1 if the user leaves the form`() throws {
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "ada", "--password-stdin", input: Sandbox.password + "\n")
         let book = Sandbox.binary.deletingLastPathComponent().appending(path: "guestbook").path

@@ -39,7 +39,7 @@ struct ChatProgram {
         let terminal = HeldTerminal(device)
         let terminalEnding = await front.run(
             on: ScreenLoop(port: terminal, environment: person.terminal, messages: person.messages),
-            isPlain: person.terminal.isPlain || device.size.columns < TerminalEnvironment.leastColumns)
+            isPlain: person.terminal.takesLines(columns: device.size.columns))
         let end = await engine.finish(keeping: front.typed)
         terminal.release()
         botListener.cancel()

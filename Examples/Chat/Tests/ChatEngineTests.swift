@@ -231,7 +231,7 @@ struct ChatEngineTests {
         #expect(await running.value == .left)
     }
 
-    @Test func `if reading the chats takes long, the first frame says so`() async throws {
+    @Test func `the first frame reports that the chats are still being read`() async throws {
         let gate = TestGate()
         let engine = engine(over: MemoryArchive(Archive(messages: [Message("1", from: .bob)]), behind: gate))
         await engine.ask(.load)
@@ -272,7 +272,7 @@ struct ChatEngineTests {
         await engine.ask(.send("Hello", to: "b"))
         try await wait(for: engine) { Self.messages(of: $0).last?.delivery == "sent" }
         #expect(archive.archive.drafts == ["c": "Hi"])
-        // Another window stores drafts of its own.
+        // A second window stores its drafts.
         try await archive.keep(["b": "More", "c": "Hi there"], over: ["c": "Hi"])
         _ = await engine.finish(keeping: ["b": "", "c": "Hi Cleo"])
         #expect(archive.archive.drafts == ["b": "More", "c": "Hi there\nHi Cleo"])

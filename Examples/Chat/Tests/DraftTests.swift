@@ -32,7 +32,7 @@ struct DraftTests {
             ("", "", "Hi", "Hi"), ("", "Hello", "Hi", "Hi"), ("Hello", "Hello", "", ""),
             ("Hello", "Hi", "Hello", "Hello"),
         ] as [(String, String, String, String)])
-    func `a draft replaces the one that it was made from, and is added to another one`(
+    func `a draft replaces its earlier version, and is appended to the draft of another window`(
         text: String, seen: String, stored: String, result: String
     ) {
         #expect(SQLiteChats.merged(text, over: seen, with: stored) == result)

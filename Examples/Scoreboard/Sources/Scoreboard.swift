@@ -37,9 +37,7 @@ struct Scoreboard {
     }
 
     /// Whether the user types lines instead of keys.
-    private var isPlain: Bool {
-        person.terminal.isPlain || terminal.size.columns < TerminalEnvironment.leastColumns
-    }
+    private var isPlain: Bool { person.terminal.takesLines(columns: terminal.size.columns) }
 
     private func run() async {
         let screen = ListScreen(list, of: person.account.name, isPlain: isPlain)

@@ -66,7 +66,7 @@ struct ChatFace: Sendable {
     /// How many of `height` lines of the last shown message are scrolled away.
     func hidden(of height: Int) -> Int { min(hidden, max(height - 1, 0)) }
 
-    /// Makes the request of an action. One that scrolls works like PageUp or PageDown.
+    /// Performs the action with this number. Scrolling works as with PageUp and PageDown.
     private mutating func ask(
         _ place: Int, on shown: ChatViewModel, _ completion: CompletionViewModel, _ size: TerminalSize
     ) -> Step {

@@ -66,8 +66,8 @@ final class ChatFront {
             },
         ]
         defer { for listener in listeners { listener.cancel() } }
-        // The first frame shows the chats. If reading them takes long, it says so, but a terminal without keys shows no
-        // other frame until the first line.
+        // The first frame shows the chats. After a short wait it appears without them and reports that they are being read.
+        // A terminal without keys waits for the chats, because it shows no other frame until the first line.
         let settling = Task { await settle() }
         let patience = Task {
             if isPlain { return }

@@ -47,7 +47,7 @@ actor TodoFront {
         self.port = port
         self.environment = environment
         self.messages = messages
-        isPlain = environment.isPlain || port.size.columns < TerminalEnvironment.leastColumns
+        isPlain = environment.takesLines(columns: port.size.columns)
         screen = TodoScreen(title: title, messages: messages, isPlain: isPlain)
     }
 

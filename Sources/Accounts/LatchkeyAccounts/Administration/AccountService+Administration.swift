@@ -35,18 +35,23 @@ extension AccountService {
         matching filter: AccountFilter, after name: LoginName?, lookingAt count: Int
     ) async throws(AccountError) -> AccountPage {
         try await store.read { [self] (transaction) throws(AccountError) in
-            let page = try transaction.accounts(matching: filter, after: name, limit: count)
-            var accounts = page.accounts
-            if filter.state == .locked {
-                accounts = []
-                for account in page.accounts where try isLocked(account, in: transaction) { accounts.append(account) }
-            }
-            var last = page.last
-            if let end = last, try transaction.accounts(matching: filter, after: end, limit: 1).last == nil {
-                last = nil
-            }
-            return AccountPage(accounts: accounts, last: last, isIncomplete: page.isIncomplete)
+            let page = try self.page(of: filter, after: name, lookingAt: count, in: transaction)
+            guard filter.state == .locked else { return page }
+            var locked: [Account] = []
+            for account in page.accounts where try isLocked(account, in: transaction) { locked.append(account) }
+            return AccountPage(accounts: locked, last: page.last, isIncomplete: page.isIncomplete)
         }
+    }
+
+    /// A page whose end is nil if no account follows, also if it has as many accounts as were asked for.
+    func page(
+        of filter: AccountFilter, after name: LoginName?, lookingAt count: Int, in transaction: any AccountRows
+    ) throws(AccountError) -> AccountPage {
+        let page = try transaction.accounts(matching: filter, after: name, limit: count)
+        guard let end = page.last, try transaction.accounts(matching: filter, after: end, limit: 1).last == nil else {
+            return page
+        }
+        return AccountPage(accounts: page.accounts, last: nil, isIncomplete: page.isIncomplete)
     }
 
     /// Whether the account's next login must wait because of failures.

@@ -42,8 +42,8 @@ extension AccountService {
         var (found, place, looked): ([PersonSummary], LoginName?, Int) = ([], name, 0)
         while true {
             let chunk = selectsAll ? count + 1 : Self.peopleChunk(filter)
-            let (page, last, people) = try await store.read { [self, place] (transaction) throws(AccountError) in
-                let page = try transaction.accounts(matching: filter, after: place, limit: chunk)
+            let (page, people) = try await store.read { [self, place] (transaction) throws(AccountError) in
+                let page = try self.page(of: filter, after: place, lookingAt: chunk, in: transaction)
                 var people: [PersonSummary] = []
                 for account in page.accounts {
                     guard let person = try summary(of: account, onlyLocked: filter.state == .locked, in: transaction)
@@ -52,14 +52,7 @@ extension AccountService {
                     }
                     people.append(person)
                 }
-                // A search reads a number of accounts, which may be all.
-                var last = page.last
-                if let end = last, !selectsAll,
-                    try transaction.accounts(matching: filter, after: end, limit: 1).last == nil
-                {
-                    last = nil
-                }
-                return (page, last, people)
+                return (page, people)
             }
             found += people
             looked += chunk
@@ -68,7 +61,7 @@ extension AccountService {
                 return PeoplePage(
                     people: shown, next: shown.last?.account.loginName, stoppedEarly: page.isIncomplete)
             }
-            guard let last, !selectsAll || page.accounts.count == chunk else {
+            guard let last = page.last else {
                 return PeoplePage(people: found, next: nil, stoppedEarly: page.isIncomplete)
             }
             guard looked < Self.peopleScan else { return PeoplePage(people: found, next: last, stoppedEarly: true) }

@@ -113,15 +113,15 @@ extension AccountService {
         } catch .noSession {
             guard let digest = invited(by: shown).invitationDigest else { return false }
             return try await store.read { [self] (transaction) throws(AccountError) in
-                try waitingSignUp(with: digest, at: clock.now(), in: transaction) != nil
+                try waitingSignUp(key.account(ofInvitation: digest), at: clock.now(), in: transaction) != nil
             }
         }
     }
 
     /// The sign-up of a future account whose address is not verified yet; nil if there is none.
     package func waitingSignUp(_ id: AccountID) async throws(AccountError) -> SignUp? {
-        try await store.read { [clock] (transaction) throws(AccountError) in
-            try transaction.signUp(id).flatMap { $0.isLive(at: clock.now()) ? $0 : nil }
+        try await store.read { [self] (transaction) throws(AccountError) in
+            try waitingSignUp(id, at: clock.now(), in: transaction)
         }
     }
 
@@ -129,10 +129,9 @@ extension AccountService {
     var invitationDigest: [UInt8]? { invitation.flatMap(OperatorToken.digest).map(key.lookupKey) }
 
     private func waitingSignUp(
-        with digest: [UInt8], at now: Timestamp, in transaction: any SignUpRows
+        _ id: AccountID, at now: Timestamp, in transaction: any SignUpRows
     ) throws(AccountError) -> SignUp? {
-        let signUp = try transaction.signUp(key.account(ofInvitation: digest))
-        return signUp.flatMap { $0.isLive(at: now) ? $0 : nil }
+        try transaction.signUp(id).flatMap { $0.isLive(at: now) ? $0 : nil }
     }
 
     /// Uses up the invitation, if the sign-up has one.
@@ -141,28 +140,27 @@ extension AccountService {
     /// person who mistyped the address can therefore sign up again.
     ///
     /// - Returns: the groups of the invitation.
-    /// - Throws: ``AccountError/noSession`` if it is unknown, used or expired.
+    /// - Throws: ``AccountError/noSession`` if it is required, but unknown, used or expired.
     func spendInvitation(
         for account: AccountID, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any TokenRows & SignUpRows & AuditTrail.Rows
     ) throws(AccountError) -> [GroupName] {
         guard invitation != nil else { return [] }
-        guard let digest = invitationDigest else {
-            guard needsValidInvitation else { return [] }
-            throw .noSession
+        if let digest = invitationDigest {
+            let future = key.account(ofInvitation: digest)
+            if let waiting = try waitingSignUp(future, at: now, in: transaction) {
+                try transaction.deleteSignUp(waiting.id)
+                return waiting.groups
+            }
+            if let token = verified(try transaction.operatorToken(digest)), token.scopes.contains(.signUp),
+                !token.isOver(at: now), try transaction.deleteOperatorToken(digest)
+            {
+                try trail.append(.tokenUsed, about: account, reason: .token(token), at: now, in: transaction)
+                return token.groups
+            }
         }
-        if let waiting = try waitingSignUp(with: digest, at: now, in: transaction) {
-            try transaction.deleteSignUp(waiting.id)
-            return waiting.groups
-        }
-        guard let token = verified(try transaction.operatorToken(digest)), token.scopes.contains(.signUp),
-            !token.isOver(at: now), try transaction.deleteOperatorToken(digest)
-        else {
-            guard needsValidInvitation else { return [] }
-            throw .noSession
-        }
-        try trail.append(.tokenUsed, about: account, reason: .token(token), at: now, in: transaction)
-        return token.groups
+        guard !needsValidInvitation else { throw .noSession }
+        return []
     }
 
     /// Finds the token that a client presents. Records its use at most once a minute.

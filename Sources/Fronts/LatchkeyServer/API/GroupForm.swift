@@ -51,8 +51,7 @@ struct OperatorTextRule: Rule {
     static let clientID = OperatorTextRule(code: RuleFailure.Code(rawValue: "client_id")) { ClientID($0) != nil }
 
     static let object = OperatorTextRule(code: RuleFailure.Code(rawValue: "object_setting")) { text in
-        guard case .object? = JSONValue(line: text.replacing("\n", with: " ").utf8) else { return false }
-        return true
+        if case .object? = JSONValue(typed: text) { true } else { false }
     }
 
     private init(code: RuleFailure.Code, isValid: @escaping @Sendable (String) -> Bool) {
@@ -64,4 +63,9 @@ struct OperatorTextRule: Rule {
         let text = String(copying: value)
         return text.isEmpty || isValid(text) ? nil : RuleFailure(code: code)
     }
+}
+
+extension JSONValue {
+    /// The value of a text that may have several lines; nil if it is not JSON.
+    init?(typed text: String) { self.init(line: Array(text.replacing("\n", with: " ").utf8)) }
 }

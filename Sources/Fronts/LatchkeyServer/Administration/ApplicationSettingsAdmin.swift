@@ -191,7 +191,7 @@ extension ClientSetting {
             return elements.isEmpty ? nil : .array(elements.map { .string(String($0)) })
         case (.object, .text(let text)?):
             guard !text.isEmpty else { return nil }
-            return JSONValue(line: Array(text.replacing("\n", with: " ").utf8)) ?? .string(text)
+            return JSONValue(typed: text) ?? .string(text)
         case (_, .text(let text)?): return text.isEmpty ? nil : .string(text)
         case (_, _?): return .null
         }

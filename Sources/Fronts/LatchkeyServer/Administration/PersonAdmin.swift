@@ -164,8 +164,7 @@ extension AdminRequest {
         let sessions = try await service.sessions(of: .id(account.id))
         let rows = sessions.prefix(Self.rows).map { session in
             let place = session.source.isEmpty ? say("page.unknown_device") : session.source
-            // Ending it would log the administrator out.
-            let isOwn = session.digest == live.session.digest
+            let isOwn = self.isOwn(session)
             return PageRow(
                 place, icon: DeviceName.icon(of: session.places.program),
                 badge: isOwn ? PageBadge(say("web.this_session"), .good) : nil,

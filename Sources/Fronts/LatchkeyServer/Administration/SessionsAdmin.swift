@@ -20,8 +20,7 @@ extension AdminRequest {
         let (found, last) = try await sessions(named: name, after: after)
         let rows = found.map { live -> [TableCell] in
             let (program, address) = live.session.places
-            // Ending it would log the administrator out.
-            let isOwn = live.session.digest == self.live.session.digest
+            let isOwn = self.isOwn(live.session)
             return [
                 TableCell(live.account.name, at: path(of: live.account.id)), TableCell(program),
                 TableCell(address), TableCell(ago(live.session.lastUsedAt)),
@@ -65,6 +64,9 @@ extension AdminRequest {
                     .pages(end(of: rows.count, isLast: next == nil, isFirst: after == nil), next),
                 ]))
     }
+
+    /// Whether a session is the administrator's. Ending it would log the administrator out.
+    func isOwn(_ session: Session) -> Bool { session.digest == live.session.digest }
 
     /// A page of the sessions, or all sessions of one person.
     ///

@@ -339,7 +339,7 @@ extension ModuleSentences {
             "Only members of one of these groups may log in, one in each line. Empty: everyone may",
         "admin.help_require": "Which logins are enough",
         "admin.no_group_yet": "There is no group {group} yet",
-        "admin.no_group_yet_help": "Nobody is in it until you create it under Groups.",
+        "admin.no_group_yet_help": "Create it under Groups, then add its members.",
         "admin.main_settings": "Main settings",
         "admin.more_settings": "More settings",
         "admin.settings_audit": "Audit trail",

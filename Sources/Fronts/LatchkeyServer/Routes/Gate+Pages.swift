@@ -85,7 +85,7 @@ extension PageRequest {
             guard case .push(let next) = flow.destination(after: response) else {
                 throw Refusal(response.code == .noSession ? redirection(to: .login, returningTo: path) : failure(error))
             }
-            // After a new password, the account says so.
+            // The page of the account reports the change, which other pages do not.
             let isKept = next == .reauthenticate || path != "/account"
             throw Refusal(redirection(to: next, note: response.note(of: next), returningTo: isKept ? path : nil))
         }

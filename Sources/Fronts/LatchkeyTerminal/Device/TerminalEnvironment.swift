@@ -18,7 +18,7 @@ public struct TerminalEnvironment: Equatable, Sendable {
     public var temporaryFolder = "/tmp"
 
     /// The minimum number of columns for a full-screen form. On a narrower terminal, questions are asked line by line.
-    public static let leastColumns = 20
+    static let leastColumns = 20
 
     /// Describes a terminal without environment variables, for example in a test.
     public init(isPlain: Bool = false, usesColor: Bool = true, isUTF8: Bool = true, hasSymbols: Bool = true) {
@@ -57,6 +57,9 @@ public struct TerminalEnvironment: Equatable, Sendable {
         if isSet("TMPDIR"), let folder = variables["TMPDIR"] { temporaryFolder = folder }
     }
 
+    /// Whether a terminal of this width takes lines instead of keys.
+    public func takesLines(columns: Int) -> Bool { isPlain || columns < Self.leastColumns }
+
     /// The mode for a terminal of this width.
-    func mode(columns: Int) -> TerminalMode { isPlain || columns < Self.leastColumns ? .lines : .keys }
+    func mode(columns: Int) -> TerminalMode { takesLines(columns: columns) ? .lines : .keys }
 }
